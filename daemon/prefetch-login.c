@@ -136,29 +136,33 @@ bool prefetch_login_look(struct prefetch_login *l, nsec_t now) {
         return false;
 }
 
-/* The child that reads ahead. Of one whose next start is a control nothing is. */
-static void play_one(const struct prefetch_login *l, int dir_fd, int fd, const char *application) {
+/* The child that reads ahead. Of one whose next start is a control nothing is. The limits are for all of them. Returns whether memory has room for more. */
+static bool play_one(const struct prefetch_login *l, struct prefetch_limits *limits, int dir_fd, int fd, const char *application) {
         struct told told = { .result.outcome = PREFETCH_NONE };
         _cleanup_(prefetch_list_freep) struct prefetch_list *list = NULL;
 
-        if (prefetch_store_load(dir_fd, application, l->session.uid, &list) < 0 || prefetch_choose(list, &l->limits) != PREFETCH_PLAYED)
-                return;
+        if (prefetch_store_load(dir_fd, application, l->session.uid, &list) < 0 || prefetch_choose(list, limits) != PREFETCH_PLAYED)
+                return true;
         str_copy(told.application, sizeof(told.application), application);
         prefetch_play_begin(list, &l->places, &told.result);
-        prefetch_play(list, &l->places, &l->limits, &told.result);
+        prefetch_play(list, &l->places, limits, &told.result);
+        limits->used += told.result.bytes;
         (void) fdio_write_all(fd, &told, sizeof(told));
+        return told.result.outcome != PREFETCH_SHORT;
 }
 
 static void run_play(void *userdata, int fd) {
         const struct prefetch_login *l = userdata;
         _cleanup_close_ int dir_fd = prefetch_store_open(l->state_dir);
+        struct prefetch_limits limits = l->limits;
         struct prefetch_next next;
+        bool has_room = true;
 
         if (dir_fd < 0 || !prefetch_store_is_on(dir_fd) || prefetch_store_load_next(dir_fd, l->session.uid, &next) < 0)
                 return;
-        for (size_t i = 0; i < next.n; i++)
+        for (size_t i = 0; i < next.n && has_room; i++)
                 if (prefetch_next_is_usual(&next, i))
-                        play_one(l, dir_fd, fd, next.applications[i].application);
+                        has_room = play_one(l, &limits, dir_fd, fd, next.applications[i].application);
 }
 
 static void tell(struct prefetch_login *l, const char *said, size_t size) {

@@ -235,7 +235,8 @@ void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_pl
 }
 
 void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_limits *limits, struct prefetch_result *ret) {
-        nsec_t begun = clock_now(CLOCK_MONOTONIC);
+        nsec_t begun = clock_now(CLOCK_MONOTONIC), cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+        uint64_t read_before = read_so_far(), most;
         _cleanup_free_ struct turn *turns = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*turns));
         struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .end = begun + limits->time };
         size_t n = 0;
@@ -243,12 +244,13 @@ void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *
         ret->outcome = turns ? PREFETCH_PLAYED : PREFETCH_FAILED;
         for (size_t i = 0; i < places->n; i++)
                 p.chunks[i] = find_chunk(places->places[i].fs_dev);
-        p.pages_max = MIN(limits->bytes / PREFETCH_PAGE_BYTES, available_pages() * limits->memory_percent / 100);
+        most = MIN(limits->bytes / PREFETCH_PAGE_BYTES, available_pages() * limits->memory_percent / 100);
+        p.pages_max = most - MIN(limits->used / PREFETCH_PAGE_BYTES, most);
         if (turns)
                 n = list_turns(&p, turns);
         for (size_t i = 0; i < n && may_go_on(&p) && read_file(&p, &turns[i]); i++)
                 ;
-        ret->read_bytes = read_so_far();
-        ret->cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+        ret->read_bytes = read_so_far() - read_before;
+        ret->cpu = nsec_sub(clock_now(CLOCK_PROCESS_CPUTIME_ID), cpu);
         ret->took = nsec_sub(clock_now(CLOCK_MONOTONIC), begun);
 }

@@ -26,6 +26,7 @@ bool prefetch_outcome_is_help(enum prefetch_outcome o);
 
 struct prefetch_limits {
         uint64_t bytes;          /* most to be read ahead */
+        uint64_t used;           /* of these already, by lists before this one */
         uint32_t memory_percent; /* of what memory is available, most */
         uint32_t control_every;  /* each so many starts are without help; 0: none */
         nsec_t time;             /* after that the rest is left */
@@ -38,7 +39,7 @@ struct prefetch_result {
         uint32_t dev;        /* the drive that most of what is wanted lies on; 0: nothing is */
         uint64_t bytes;      /* that were asked for */
         uint64_t read_bytes; /* that were not in memory */
-        nsec_t took, cpu;    /* cpu: of the process that read ahead */
+        nsec_t took, cpu;
         struct prefetch_worth worth; /* of such starts so far */
 };
 
