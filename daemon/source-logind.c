@@ -317,11 +317,11 @@ struct source_logind *source_logind_free(struct source_logind *s) {
         return NULL;
 }
 
-/* logind tells of a session on the bus when the user's manager runs already; its files say before that it begins. */
+/* logind tells of a session on the bus when the user's manager runs already, and is asked once a second. Its files know it before that. */
 static bool begins_session(uint32_t uid) {
         _cleanup_free_ char *state = NULL;
 
-        return sd_uid_get_state(uid, &state) >= 0 && streq(state, "opening");
+        return sd_uid_get_state(uid, &state) >= 0 && (streq(state, "opening") || streq(state, "active"));
 }
 
 bool source_logind_has_session(const struct source_logind *s, uint32_t uid) {

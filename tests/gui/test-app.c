@@ -372,12 +372,13 @@ static void count_columns(GtkWidget *w, GtkOrientation orientation, int for_size
 /* Where GTK seeks the width of a widget for a height, it lays it out for a dozen of them. */
 TEST(the_overview_is_laid_out_for_the_width_of_the_window_and_few_others) {
         g_autoptr(GTypeClass) label = g_type_class_ref(GTK_TYPE_LABEL), columns = g_type_class_ref(BRIO_TYPE_COLUMNS);
-        g_autoptr(GHashTable) widths = page_widths = g_hash_table_new(NULL, NULL);
+        g_autoptr(GHashTable) widths = g_hash_table_new(NULL, NULL);
         struct app app;
 
         measure_label = GTK_WIDGET_CLASS(label)->measure;
         measure_columns = GTK_WIDGET_CLASS(columns)->measure;
         label_widths = 0;
+        page_widths = widths;
         GTK_WIDGET_CLASS(label)->measure = count_label;
         GTK_WIDGET_CLASS(columns)->measure = count_columns;
         CHECK(env_daemon_start("desktop.json"));
