@@ -82,7 +82,7 @@ static bool is_session(const struct startup_view *v) {
         return streq(v->application, BRIO_SESSION);
 }
 
-/* Without logind it is not known where users are; one who comes from afar has no desktop here. */
+/* Without logind it is not known where users are. A user from afar has no desktop here. */
 static bool is_at_seat(uint32_t uid) {
         return sd_uid_get_seats(uid, -1, NULL) > 0 || access("/run/systemd/users", F_OK) < 0;
 }

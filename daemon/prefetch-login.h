@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a user starts soon after a login: noted for ten minutes, and read ahead, of the last one who logged in, while the machine rests. */
+/* What a user starts soon after a login: noted for ten minutes, and read ahead, for the user of the last login, while the machine rests. */
 #pragma once
 
 #include <systemd/sd-event.h>

@@ -106,8 +106,8 @@ static bool parse_activated(const char *unit, size_t length, char ret[static APP
         return false;
 }
 
-/* The user's manager has all units of the session below its own: so the path ends there, or with what it has for itself. Whoever has a subtree, a user or
- * a container, may make a unit of that name in it: the system's is at one place. Returns the length of the path up to the unit's end, or 0. */
+/* The user's manager has all units of the session below its own: so the path ends there, or with what it has for itself. A user or a container may make
+ * a unit of that name in a subtree: the system's is at one place. Returns the length of the path up to the unit's end, or 0. */
 static size_t manager_length(const char *path) {
         char unit[sizeof("/user.slice/user-4294967295.slice/user@4294967295.service")];
         const char *number = startswith(path, "/user.slice/user-"), *rest;
