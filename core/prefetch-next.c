@@ -76,10 +76,8 @@ int prefetch_next_parse(char *text, size_t size, struct prefetch_next *ret) {
         char *rest = text, *line;
         uint64_t logins;
 
-        if (size > PREFETCH_NEXT_TEXT_MAX || memchr(text, '\0', size))
-                return -EBADMSG;
         text[size] = '\0';
-        if (!checksum_unseal(text, size))
+        if (size > PREFETCH_NEXT_TEXT_MAX || !checksum_unseal(text, size))
                 return -EBADMSG;
         line = strsep(&rest, "\n");
         if (strncmp(line, MAGIC "\t", sizeof(MAGIC)) != 0 || take_number(line + sizeof(MAGIC), PREFETCH_NEXT_LOGINS, &logins) < 0)

@@ -184,10 +184,8 @@ int prefetch_list_parse(char *text, size_t size, struct prefetch_list **ret) {
         char path[PREFETCH_PATH_MAX] = "", *rest = text, *line = NULL;
         int r;
 
-        if (size > PREFETCH_TEXT_MAX || memchr(text, '\0', size))
-                return -EBADMSG;
         text[size] = '\0';
-        if (!checksum_unseal(text, size))
+        if (size > PREFETCH_TEXT_MAX || !checksum_unseal(text, size))
                 return -EBADMSG;
         r = prefetch_list_new("", 0, &l);
         if (r == 0)

@@ -165,10 +165,11 @@ app_info_get_text (GAppInfo *info)
 const char *
 app_info_get_name (const char *application)
 {
-  GAppInfo *info = app_info_find (application);
+  GAppInfo *info;
 
   if (g_str_equal (application, BRIO_SESSION))
     return _("Session");
+  info = app_info_find (application);
   return info ? app_info_get_text (info) : last_part (application);
 }
 

@@ -24,13 +24,13 @@ mkfs.ext4 -q -F /dev/{{0}} 256M && mkdir -p {POINT} && mount /dev/{{0}} {POINT} 
 dd if=/dev/urandom of=pace bs=1M count=38 status=none &&
 for i in $(seq {FILES}); do dd if=/dev/urandom of=data$i bs={FILE_KIB}k count=1 status=none; done
 """
-# What learns has it open for a moment.
 POLICY = "/etc/brio/policies.d/10-virtual.conf.d"
 # Of the session, beside what systemd's own manager maps already and no cache drops.
 READ_AT_LOGIN = """
 dd if=/dev/urandom of=/usr/local/share/brio-session bs=1M count=4 status=none && mkdir -p /etc/systemd/user/default.target.wants &&
 printf '[Service]\\nExecStart=cat /usr/local/share/brio-session\\nStandardOutput=null\\n' > /etc/systemd/user/default.target.wants/brio-session.service
 """
+# What learns has it open for a moment.
 COLD = f"until umount {POINT}; do sleep 0.2; done 2>/dev/null; mount /dev/{{0}} {POINT}"
 
 
