@@ -29,6 +29,7 @@ UNITTEST_SKIP = re.compile(r"^(?:(.*?)\s*\.\.\. )?skipped ['\"](.*)['\"]$", re.M
 
 SLOWEST = 10
 RAISED_CHARS = 400
+LAST_LINES = 2
 Counts = collections.namedtuple("Counts", "passed failed skips")  # skips: [(case, reason)]
 
 
@@ -77,6 +78,12 @@ def count_whole(test):
     return Counts(1, [], [])
 
 
+def quote_last_lines(test):
+    """What a program that died wrote last: a library's warning, the case before it, what its shell says of the signal."""
+    lines = [line.strip() for part in (test["stdout"], test.get("stderr", "")) for line in part.strip().splitlines()[-LAST_LINES:]]
+    return "".join(": " + line for line in lines)[:RAISED_CHARS]
+
+
 def count(test):
     output = test["stdout"] + "\n" + test.get("stderr", "")
     if UNITTEST_TOTAL.search(output):
@@ -87,7 +94,7 @@ def count(test):
         counts = count_whole(test)
     # A crash after its last case, a timeout, a wrong plan: failures that no case reports.
     if test["result"] not in ("OK", "SKIP", "EXPECTEDFAIL") and not counts.failed:
-        counts = counts._replace(failed=["(the program: %s)" % test["result"].lower()],
+        counts = counts._replace(failed=["(the program: %s)%s" % (test["result"].lower(), quote_last_lines(test))],
                                  passed=0 if counts.passed == 1 and not counts.skips else counts.passed)
     return counts
 

@@ -4,8 +4,8 @@
 #include "gui-env.h"
 #include "widget-env.h"
 
-static bool has_size(void *widget) {
-        return gtk_widget_get_width(widget) > 0 && gtk_widget_get_height(widget) > 0;
+static bool is_laid_out(void *widget) {
+        return !gtk_widget_get_visible(widget) || (gtk_widget_get_width(widget) > 0 && gtk_widget_get_height(widget) > 0);
 }
 
 GtkWindow *show(GtkWidget *child, int width, int height) {
@@ -15,7 +15,7 @@ GtkWindow *show(GtkWidget *child, int width, int height) {
         gtk_window_set_default_size(window, width, height);
         gtk_window_set_child(window, child);
         gtk_window_present(window);
-        env_wait(has_size, child);
+        env_wait(is_laid_out, child);
         env_run_for_ms(100);
         return window;
 }

@@ -99,6 +99,11 @@ FAILED (failures=1)
     def test_a_crash_after_the_last_case_fails(self):
         self.assert_closes(self.run_on(("unit", "ok 1 - a\n", "", "ERROR")), 1, "0 passed, 0 skipped (0 not expected), 1 failed")
 
+    def test_a_crash_is_told_with_what_the_program_wrote_last(self):
+        _, text = self.run_on(("gui", "ok 1 - a\nok 2 - b\n", "dbus-daemon: no limit\nGtk-WARNING: no allocation\nTrace/breakpoint trap\n", "ERROR"))
+        self.assertIn("gui / t0: (the program: error): ok 1 - a: ok 2 - b: Gtk-WARNING: no allocation: Trace/breakpoint trap", text)
+        self.assertNotIn("no limit", text)
+
     def test_a_timeout_fails(self):
         self.assert_closes(self.run_on(("unit", "", "", "TIMEOUT")), 1, "0 passed, 0 skipped (0 not expected), 1 failed")
 
