@@ -432,7 +432,7 @@ static size_t feed_hours(BrioDevice *device, GtkWidget *card, int64_t *s, int ho
 TEST(a_day_of_samples_leaves_memory_where_it_was_after_the_first_hours) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device), *button;
-        GtkWindow *window = show(card, 900, 900);
+        GtkWindow *window = show_on_page(card, 900, 900);
         int64_t s = 1000;
         size_t early, late;
 
@@ -453,7 +453,7 @@ TEST(a_day_of_samples_leaves_memory_where_it_was_after_the_first_hours) {
 TEST(a_card_has_a_table_for_each_plot_where_the_user_asks_for_it) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device), *button;
-        GtkWindow *window = show(card, 700, 700);
+        GtkWindow *window = show_on_page(card, 700, 700);
 
         button = find(card, GTK_TYPE_TOGGLE_BUTTON, NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Show as a Table: sda");

@@ -166,7 +166,7 @@ static bool is_hidden(void *row) {
 TEST(a_card_shows_what_brio_set_and_moves_it_back_when_it_is_restored) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
-        GtkWindow *window = show(card, 900, 700);
+        GtkWindow *window = show_on_page(card, 900, 700);
         GtkWidget *set = find(card, ADW_TYPE_ACTION_ROW, "Wait for the next read");
         GtkWidget *others = find(card, ADW_TYPE_EXPANDER_ROW, "Other Settings");
         g_autoptr(GVariant) v = g_variant_ref_sink(g_variant_new_parsed(
@@ -196,7 +196,7 @@ static void update(BrioDevice *device, const char *properties) {
 TEST(a_card_says_what_is_found_unless_the_reason_does) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
-        GtkWindow *window = show(card, 900, 700);
+        GtkWindow *window = show_on_page(card, 900, 700);
         GtkWidget *row = find(card, ADW_TYPE_ACTION_ROW, "What Brio Sees");
 
         CHECK(row != NULL && !gtk_widget_get_visible(row));
@@ -224,7 +224,7 @@ static bool cannot_fold_out(void *row) {
 TEST(a_card_says_the_reason_plainly_and_has_the_formula_folded_below_it) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
-        GtkWindow *window = show(card, 900, 700);
+        GtkWindow *window = show_on_page(card, 900, 700);
         GtkWidget *details = find(card, ADW_TYPE_ACTION_ROW, "Details");
         AdwExpanderRow *state = ADW_EXPANDER_ROW(gtk_widget_get_ancestor(details, ADW_TYPE_EXPANDER_ROW));
 
@@ -258,7 +258,7 @@ static int count_arrows(GtkWidget *w, const char *icon_name) {
 TEST(a_card_shows_no_picture_that_needs_a_library_of_its_own) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
-        GtkWindow *window = show(card, 900, 700);
+        GtkWindow *window = show_on_page(card, 900, 700);
 
         CHECK_INT(count_arrows(card, "adw-expander-arrow-symbolic"), 0);
         CHECK_INT(count_arrows(card, "go-up-symbolic"), 2);
@@ -424,7 +424,7 @@ TEST(a_hold_is_seen_beside_the_mode_that_it_suspends) {
 TEST(a_switch_that_waits_for_a_quiet_drive_says_so_in_the_one_row_of_the_scheduler) {
         g_autoptr(BrioDevice) device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
-        GtkWindow *window = show(card, 600, 900);
+        GtkWindow *window = show_on_page(card, 600, 900);
         g_autoptr(GVariant) waits = g_variant_ref_sink(g_variant_new_parsed(
                 "{'Scheduler': <'mq-deadline'>, 'AwaitedScheduler': <'bfq'>, 'Tunables': <{'scheduler': ('mq-deadline', '', 'mq-deadline', 'kernel')}>}"));
         g_autoptr(GVariant) came = g_variant_ref_sink(g_variant_new_parsed(

@@ -20,6 +20,13 @@ GtkWindow *show(GtkWidget *child, int width, int height) {
         return window;
 }
 
+GtkWindow *show_on_page(GtkWidget *child, int width, int height) {
+        GtkWidget *scrolled = gtk_scrolled_window_new();
+
+        gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), child);
+        return show(scrolled, width, height);
+}
+
 bool destroy(GtkWindow *window) {
         GWeakRef weak;
 

@@ -9,6 +9,8 @@
 
 /* Shows a widget in a window of its own. */
 GtkWindow *show(GtkWidget *child, int width, int height);
+/* As the dashboard's pages do: it may be higher than the window. */
+GtkWindow *show_on_page(GtkWidget *child, int width, int height);
 /* Destroys the window. True if the child is gone with it. */
 bool destroy(GtkWindow *window);
 /* A disk with settings by Brio and by the kernel. */
