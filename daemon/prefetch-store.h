@@ -6,7 +6,7 @@
 #include "prefetch-next.h"
 
 #define PREFETCH_LISTS_MAX 256    /* the oldest make room */
-#define PREFETCH_NAME_MAX 32      /* of a file */
+#define PREFETCH_NAME_MAX 40      /* of a file: a user of ten digits, sixteen of the application, and what is between and behind */
 
 /* The name of the file for an application and user; ret is returned. */
 char *prefetch_store_name(const char *application, uint32_t uid, char ret[static PREFETCH_NAME_MAX]);

@@ -490,6 +490,16 @@ TEST(a_list_that_is_kept_is_found_by_its_application_and_user_alone) {
         CHECK(access(path, F_OK) < 0);
 }
 
+TEST(a_list_of_the_highest_user_there_can_be_is_known_as_one) {
+        _cleanup_close_ int fd = prefetch_store_open(new_dir());
+        struct prefetch_list *l;
+
+        CHECK(prefetch_list_new("editor", UINT32_MAX - 1, &l) == 0);
+        CHECK_INT(prefetch_store_save(fd, l), 0);
+        prefetch_list_free(l);
+        CHECK_INT(prefetch_store_forget(fd, "editor"), 1);
+}
+
 TEST(a_damaged_or_foreign_file_in_its_place_is_no_list) {
         const char *dir = new_dir();
         _cleanup_close_ int fd = prefetch_store_open(dir);
