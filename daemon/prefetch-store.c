@@ -93,26 +93,49 @@ static bool is_list(const char *name) {
         return ends_with(name, SUFFIX);
 }
 
+/* A user with lists, and the one of them that has been unchanged for longest. */
+struct owner {
+        uint32_t uid;
+        size_t lists;
+        time_t when;
+        char oldest[NAME_MAX + 1];
+};
+
+static bool note_list(int dir_fd, const char *name, struct owner *owners, size_t *n) {
+        uint32_t uid = UINT32_MAX; /* of a file that is not ours */
+        struct stat st;
+        size_t i = 0;
+
+        if (!is_list(name) || fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+                return false;
+        (void) sscanf(name, "%" SCNu32 "-", &uid);
+        while (i < *n && owners[i].uid != uid)
+                i++;
+        if (i == *n)
+                owners[(*n)++] = (struct owner){ .uid = uid };
+        if (owners[i].lists++ == 0 || st.st_mtim.tv_sec < owners[i].when) {
+                owners[i].when = st.st_mtim.tv_sec;
+                str_copy(owners[i].oldest, sizeof(owners[i].oldest), name);
+        }
+        return true;
+}
+
 /* Until there is room for one more. */
 static void make_room(int dir_fd) {
         for (;;) {
                 _cleanup_closedir_ DIR *d = fdio_open_directory(dir_fd, ".");
-                char oldest[NAME_MAX + 1] = "";
-                struct timespec when = { 0 };
-                size_t n = 0;
-                struct stat st;
+                struct owner owners[PREFETCH_LISTS_MAX], *giver = owners;
+                size_t n_owners = 0, n = 0;
                 if (!d)
                         return;
-                for (const struct dirent *e; (e = readdir(d));) {
-                        if (!is_list(e->d_name) || fstatat(dir_fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-                                continue;
-                        n++;
-                        if (!*oldest || st.st_mtim.tv_sec < when.tv_sec) {
-                                str_copy(oldest, sizeof(oldest), e->d_name);
-                                when = st.st_mtim;
-                        }
-                }
-                if (n < PREFETCH_LISTS_MAX || unlinkat(dir_fd, oldest, 0) < 0)
+                for (const struct dirent *e; n < PREFETCH_LISTS_MAX && (e = readdir(d));)
+                        n += note_list(dir_fd, e->d_name, owners, &n_owners);
+                if (n < PREFETCH_LISTS_MAX)
+                        return;
+                for (struct owner *o = owners; o < owners + n_owners; o++)
+                        if (o->lists > giver->lists || (o->lists == giver->lists && o->when < giver->when))
+                                giver = o;
+                if (unlinkat(dir_fd, giver->oldest, 0) < 0)
                         return;
         }
 }

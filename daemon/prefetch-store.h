@@ -5,7 +5,7 @@
 #include "prefetch-list.h"
 #include "prefetch-next.h"
 
-#define PREFETCH_LISTS_MAX 256    /* the oldest make room */
+#define PREFETCH_LISTS_MAX 256    /* of the user who has most the oldest makes room: no user's starts push out another's few */
 #define PREFETCH_NAME_MAX 40      /* of a file: a user of ten digits, sixteen of the application, and what is between and behind */
 
 /* The name of the file for an application and user; ret is returned. */

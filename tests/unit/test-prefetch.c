@@ -519,25 +519,49 @@ TEST(a_damaged_or_foreign_file_in_its_place_is_no_list) {
         CHECK_INT(prefetch_store_forget(fd, ""), 1);
 }
 
-TEST(the_oldest_list_makes_room) {
-        const char *dir = new_dir();
-        _cleanup_close_ int fd = prefetch_store_open(dir);
+/* An empty list, unchanged since then; 0: now. */
+static void keep(int fd, unsigned i, uint32_t uid, time_t since) {
+        struct timespec old[2] = { { .tv_sec = since }, { .tv_sec = since } };
+        char application[16], name[PREFETCH_NAME_MAX];
         struct prefetch_list *l;
-        char name[PREFETCH_NAME_MAX];
-        struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 
-        for (unsigned i = 0; i <= PREFETCH_LISTS_MAX; i++) {
-                char application[16];
-                snprintf(application, sizeof(application), "p%u", i);
-                CHECK(prefetch_list_new(application, 1000, &l) == 0);
-                CHECK_INT(prefetch_store_save(fd, l), 0);
-                prefetch_list_free(l);
-                if (i == 5)
-                        CHECK(utimensat(fd, prefetch_store_name("p5", 1000, name), old, 0) == 0);
-        }
-        CHECK_INT(prefetch_store_load(fd, "p5", 1000, &l), -ENOENT);
-        CHECK_INT(prefetch_store_load(fd, "p4", 1000, &l), 0);
+        snprintf(application, sizeof(application), "p%u", i);
+        if (prefetch_list_new(application, uid, &l) < 0 || prefetch_store_save(fd, l) < 0 ||
+            (since && utimensat(fd, prefetch_store_name(application, uid, name), old, 0) < 0))
+                abort();
         prefetch_list_free(l);
+}
+
+static bool is_kept(int fd, unsigned i, uint32_t uid) {
+        char application[16], name[PREFETCH_NAME_MAX];
+
+        snprintf(application, sizeof(application), "p%u", i);
+        return faccessat(fd, prefetch_store_name(application, uid, name), F_OK, 0) == 0;
+}
+
+TEST(the_oldest_list_makes_room) {
+        _cleanup_close_ int fd = prefetch_store_open(new_dir());
+
+        for (unsigned i = 0; i <= PREFETCH_LISTS_MAX; i++)
+                keep(fd, i, 1000, i == 5 ? 1000 : 0);
+        for (unsigned i = 0; i <= PREFETCH_LISTS_MAX; i++)
+                CHECK(is_kept(fd, i, 1000) == (i != 5));
+}
+
+TEST(however_many_programs_a_user_starts_the_lists_of_one_who_has_fewer_stay) {
+        const unsigned few = PREFETCH_LISTS_MAX / 2 - 1;
+        _cleanup_close_ int fd = prefetch_store_open(new_dir());
+
+        for (unsigned i = 0; i < few; i++)
+                keep(fd, i, 1000, 1000); /* older than all others */
+        for (unsigned i = 0; i < 2 * PREFETCH_LISTS_MAX; i++)
+                keep(fd, i, 1001, 0);
+        keep(fd, 0, 1002, 1000); /* one who has none finds room */
+        keep(fd, 0, 1001, 0);
+        for (unsigned i = 0; i < few; i++)
+                CHECK(is_kept(fd, i, 1000));
+        CHECK(is_kept(fd, 0, 1002));
+        CHECK(is_kept(fd, 0, 1001));
 }
 
 TEST(names_from_the_file_up_make_a_path) {
