@@ -50,7 +50,7 @@ static int run(const struct cli_invocation *inv) {
                 return show_manager_property(inv, "active_holds", print);
         if (!streq(inv->argv[0], "release"))
                 return cli_usage_error("holds", "there is no \"%s\": release.", inv->argv[0]);
-        if (inv->argc < 2 || str_parse_u64(inv->argv[1], &cookie) < 0 || cookie == 0 || cookie > UINT32_MAX)
+        if (inv->argc < 2 || str_parse_u64_most(inv->argv[1], UINT32_MAX, &cookie) < 0 || cookie == 0)
                 return cli_usage_error("holds", "release needs a cookie of `brioctl holds`.");
         return release(inv, (uint32_t) cookie);
 }

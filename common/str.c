@@ -23,6 +23,18 @@ int str_parse_u64(const char *s, uint64_t *ret) {
         return 0;
 }
 
+int str_parse_u64_most(const char *s, uint64_t most, uint64_t *ret) {
+        uint64_t value;
+        int r = str_parse_u64(s, &value);
+
+        if (r < 0)
+                return r;
+        if (value > most)
+                return -ERANGE;
+        *ret = value;
+        return 0;
+}
+
 int str_parse_i64(const char *s, int64_t *ret) {
         bool negative = *s == '-';
         uint64_t magnitude;

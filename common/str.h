@@ -11,6 +11,8 @@
 /* Parses a decimal number that fills the whole string (no sign, no blanks, no hex).
  * Returns 0; -EINVAL for anything else, -ERANGE above 2^64-1. */
 int str_parse_u64(const char *s, uint64_t *ret);
+/* The same, with -ERANGE above most. */
+int str_parse_u64_most(const char *s, uint64_t most, uint64_t *ret);
 
 /* As above with an optional leading '-'. -ERANGE outside int64_t. */
 int str_parse_i64(const char *s, int64_t *ret);

@@ -56,15 +56,11 @@ size_t prefetch_next_format(const struct prefetch_next *next, char ret[static PR
         return strlen(ret);
 }
 
-static int take_number(const char *field, uint64_t most, uint64_t *ret) {
-        return !field || str_parse_u64(field, ret) < 0 || *ret > most ? -EBADMSG : 0;
-}
-
 static int take_application(char *line, struct prefetch_next *next) {
         const char *field = strsep(&line, "\t");
         uint64_t hits;
 
-        if (take_number(field, HITS_ALL, &hits) < 0 || hits == 0 || !line || !*line || !str_is_text(line) || strchr(line, '\t') ||
+        if (str_parse_u64_most(field, HITS_ALL, &hits) < 0 || hits == 0 || !line || !*line || !str_is_text(line) || strchr(line, '\t') ||
             next->n == PREFETCH_NEXT_MAX || find(next, line) < next->n || !str_copy(next->applications[next->n].application, APPLICATION_MAX, line))
                 return -EBADMSG;
         next->applications[next->n++].hits = (uint8_t) hits;
@@ -80,7 +76,7 @@ int prefetch_next_parse(char *text, size_t size, struct prefetch_next *ret) {
         if (size > PREFETCH_NEXT_TEXT_MAX || !checksum_unseal(text, size))
                 return -EBADMSG;
         line = strsep(&rest, "\n");
-        if (strncmp(line, MAGIC "\t", sizeof(MAGIC)) != 0 || take_number(line + sizeof(MAGIC), PREFETCH_NEXT_LOGINS, &logins) < 0)
+        if (strncmp(line, MAGIC "\t", sizeof(MAGIC)) != 0 || str_parse_u64_most(line + sizeof(MAGIC), PREFETCH_NEXT_LOGINS, &logins) < 0)
                 return -EBADMSG;
         next.logins = (uint32_t) logins;
         while ((line = strsep(&rest, "\n")) && rest)

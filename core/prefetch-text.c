@@ -108,7 +108,7 @@ int prefetch_list_format(const struct prefetch_list *l, char **ret, size_t *ret_
 static int take_number(char **line, uint64_t most, uint64_t *ret) {
         const char *field = strsep(line, "\t");
 
-        return !field || str_parse_u64(field, ret) < 0 || *ret > most ? -EBADMSG : 0;
+        return !field || str_parse_u64_most(field, most, ret) < 0 ? -EBADMSG : 0;
 }
 
 static int take_head(char *line, struct prefetch_list *l) {

@@ -103,7 +103,7 @@ int recording_parse_drive(const char *text, struct device_facts *ret) {
         if (class >= 0)
                 facts.class = (enum device_class) class;
         facts.rotational = recording_get(text, "rotational", value, sizeof(value)) && streq(value, "1");
-        if (recording_get(text, "queue_depth", value, sizeof(value)) && str_parse_u64(value, &number) == 0 && number <= UINT32_MAX)
+        if (recording_get(text, "queue_depth", value, sizeof(value)) && str_parse_u64_most(value, UINT32_MAX, &number) == 0)
                 facts.queue_depth = (uint32_t) number;
         facts.scheduler = recording_get(text, "scheduler", value, sizeof(value)) ? scheduler_from_string(value) : SCHEDULER_OTHER;
         if (recording_get(text, "schedulers", value, sizeof(value)))

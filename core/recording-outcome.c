@@ -44,7 +44,7 @@ char *recording_format_outcome(const struct outcome *o, const struct controller_
 static int take_number(const char *text, const char *key, uint64_t most, uint64_t *ret) {
         char value[VALUE_MAX];
 
-        return recording_get(text, key, value, sizeof(value)) && str_parse_u64(value, ret) == 0 && *ret <= most ? 0 : -EBADMSG;
+        return recording_get(text, key, value, sizeof(value)) && str_parse_u64_most(value, most, ret) == 0 ? 0 : -EBADMSG;
 }
 
 /* Each by the name that it has everywhere. */

@@ -58,7 +58,7 @@ uint32_t io_weight_parse(const char *text) {
                 return 0;
         memcpy(number, text, n);
         number[n] = '\0';
-        return str_parse_u64(number, &value) == 0 && value <= 10000 ? (uint32_t) value : 0;
+        return str_parse_u64_most(number, 10000, &value) == 0 ? (uint32_t) value : 0;
 }
 
 static uint32_t read_weight(const char *directory, const char *file) {

@@ -95,14 +95,10 @@ static int fill_forgotten(char **fields, struct journal_entry *e) {
         return JOURNAL_LINE_FORGET;
 }
 
-static bool parse_number(const char *text, uint64_t max, uint64_t *ret) {
-        return str_parse_u64(text, ret) == 0 && *ret <= max;
-}
-
 static int fill_identity(char **fields, struct journal_priority *p) {
         uint64_t tgid;
 
-        if (!parse_number(fields[3], INT32_MAX, &tgid) || tgid == 0 || !parse_number(fields[4], UINT64_MAX, &p->start_ticks))
+        if (str_parse_u64_most(fields[3], INT32_MAX, &tgid) < 0 || tgid == 0 || str_parse_u64_most(fields[4], UINT64_MAX, &p->start_ticks) < 0)
                 return -EBADMSG;
         p->tgid = (int32_t) tgid;
         return JOURNAL_LINE_RETURN;
@@ -111,9 +107,9 @@ static int fill_identity(char **fields, struct journal_priority *p) {
 static int fill_priority(char **fields, struct journal_priority *p) {
         uint64_t session, cgroup, original, written;
 
-        if (fill_identity(fields, p) < 0 || !parse_number(fields[5], INT32_MAX, &session) || !parse_number(fields[6], UINT32_MAX, &cgroup) ||
-            !parse_number(fields[7], UINT64_MAX, &p->since_ticks) || !parse_number(fields[8], UINT16_MAX, &original) ||
-            !parse_number(fields[9], UINT16_MAX, &written))
+        if (fill_identity(fields, p) < 0 || str_parse_u64_most(fields[5], INT32_MAX, &session) < 0 || str_parse_u64_most(fields[6], UINT32_MAX, &cgroup) < 0 ||
+            str_parse_u64_most(fields[7], UINT64_MAX, &p->since_ticks) < 0 || str_parse_u64_most(fields[8], UINT16_MAX, &original) < 0 ||
+            str_parse_u64_most(fields[9], UINT16_MAX, &written) < 0)
                 return -EBADMSG;
         p->session = (int32_t) session;
         p->cgroup = (uint32_t) cgroup;

@@ -48,10 +48,6 @@ int line_take_text(const char *field, char *ret, size_t size) {
         return str_is_text(field) && str_copy(ret, size, field) ? 0 : -EBADMSG;
 }
 
-int line_take_number(const char *field, uint64_t most, uint64_t *ret) {
-        return str_parse_u64(field, ret) < 0 || *ret > most ? -EBADMSG : 0;
-}
-
 /* The whole file, malloc'ed. Returns its size, -ENOTSUP or -EFBIG for what we did not write, or -errno. */
 static ssize_t read_file(int dir_fd, const struct line_file *f, char **ret) {
         _cleanup_close_ int fd = fdio_open_own(dir_fd, f->name, O_RDONLY);

@@ -26,9 +26,8 @@ size_t line_seal(char *line, size_t size);
  * -EBADMSG for one that is too long, has a wrong sum or more fields, or does not begin with LINE_MAGIC. */
 int line_split(const char *line, size_t length, char *text, size_t size, char **ret_fields, size_t max);
 
-/* A field as text, or as a number of at most `most`. Both return 0 or -EBADMSG. */
+/* A field as text. Returns 0 or -EBADMSG. */
 int line_take_text(const char *field, char *ret, size_t size);
-int line_take_number(const char *field, uint64_t most, uint64_t *ret);
 
 /* Hands on each line without its newline; take returns 0 or, for one that is damaged, -errno. Where any was, the file is kept under its name for
  * damaged ones. Returns 0, also where there is no file, or -errno. ret_damaged: lines that were left out. */

@@ -70,14 +70,14 @@ int outcome_line_parse(const char *line, size_t length, const struct outcome_clo
                 return -EBADMSG;
         if (!streq(f[2], BRIO_VERSION))
                 return 1;
-        if ((n != FIELDS && n != FIELDS_WITHOUT_P95) || line_take_number(f[3], UINT64_MAX, &until) < 0 || take_key(f + 4, &o.key) < 0 ||
+        if ((n != FIELDS && n != FIELDS_WITHOUT_P95) || str_parse_u64_most(f[3], UINT64_MAX, &until) < 0 || take_key(f + 4, &o.key) < 0 ||
             line_take_text(f[17], o.change, sizeof(o.change)) < 0)
                 return -EBADMSG;
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-                if (line_take_number(f[11 + i], UINT32_MAX, &numbers[i]) < 0)
+                if (str_parse_u64_most(f[11 + i], UINT32_MAX, &numbers[i]) < 0)
                         return -EBADMSG;
         for (size_t i = 0; n == FIELDS && i < ARRAY_SIZE(p95); i++)
-                if (line_take_number(f[FIELDS_WITHOUT_P95 + i], UINT32_MAX, &p95[i]) < 0)
+                if (str_parse_u64_most(f[FIELDS_WITHOUT_P95 + i], UINT32_MAX, &p95[i]) < 0)
                         return -EBADMSG;
         result = outcome_result_from_string(f[9]);
         measure = trial_measure_from_name(f[10]);

@@ -68,7 +68,7 @@ static uint64_t oldest_member(const char *mount, const char *path) {
                 struct process_stat member;
                 _cleanup_close_ int member_fd = -1;
                 uint64_t tgid;
-                if (!rest || str_parse_u64(line, &tgid) < 0 || tgid > INT32_MAX) /* the last one may be cut short */
+                if (!rest || str_parse_u64_most(line, INT32_MAX, &tgid) < 0) /* the last one may be cut short */
                         break;
                 member_fd = priority_process_open((int32_t) tgid);
                 if (member_fd >= 0 && priority_process_read(member_fd, &member) == 0)

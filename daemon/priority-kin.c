@@ -53,7 +53,7 @@ int priority_kin_scan(const uint16_t *priorities, size_t n, priority_kin_fn fn, 
         for (const struct dirent *e; (e = readdir(dir));) {
                 uint64_t tgid;
                 int priority;
-                if (str_parse_u64(e->d_name, &tgid) < 0 || tgid > INT32_MAX)
+                if (str_parse_u64_most(e->d_name, INT32_MAX, &tgid) < 0)
                         continue;
                 priority = ioprio_read((int32_t) tgid);
                 for (size_t i = 0; i < n; i++)

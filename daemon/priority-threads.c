@@ -28,7 +28,7 @@ static int for_each_thread(int proc_fd, size_t max, thread_fn fn, void *userdata
                 return errno == ENOENT ? -ESRCH : -errno;
         for (const struct dirent *e; r == 0 && (e = readdir(dir));) {
                 uint64_t tid;
-                if (str_parse_u64(e->d_name, &tid) < 0 || tid > INT32_MAX)
+                if (str_parse_u64_most(e->d_name, INT32_MAX, &tid) < 0)
                         continue;
                 r = ++n > max ? -E2BIG : fn(userdata, dirfd(dir), e->d_name, (int32_t) tid);
         }

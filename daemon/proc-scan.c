@@ -118,7 +118,7 @@ int proc_scan_all(struct proc_scan *s, proc_scan_fn fn, void *userdata) {
                 struct proc_counters c;
                 uint64_t tgid;
 
-                if (str_parse_u64(d->d_name, &tgid) < 0 || tgid == 0 || tgid > INT32_MAX)
+                if (str_parse_u64_most(d->d_name, INT32_MAX, &tgid) < 0 || tgid == 0)
                         continue;
                 if (read_process(dirfd(dir), (int32_t) tgid, &c) >= 0)
                         fn(userdata, &c);

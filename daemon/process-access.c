@@ -53,7 +53,7 @@ static bool sees_others(void) {
         if (!dir || access("/proc/1", F_OK) < 0) /* hidepid */
                 return false;
         for (const struct dirent *e; n < PROBE_PROCESSES && (e = readdir(dir));)
-                if (str_parse_u64(e->d_name, &tgid) == 0 && tgid > 0 && tgid <= INT32_MAX) {
+                if (str_parse_u64_most(e->d_name, INT32_MAX, &tgid) == 0 && tgid > 0) {
                         denied += is_denied((int32_t) tgid);
                         n++;
                 }

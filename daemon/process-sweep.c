@@ -60,7 +60,7 @@ static int32_t next_tgid(struct process_sweep *w) {
         if (!w->dir)
                 return w->n_tgids > 0 ? (w->n_tgids--, *w->tgids++) : 0;
         for (const struct dirent *d; (d = readdir(w->dir));)
-                if (str_parse_u64(d->d_name, &tgid) == 0 && tgid > 0 && tgid <= INT32_MAX)
+                if (str_parse_u64_most(d->d_name, INT32_MAX, &tgid) == 0 && tgid > 0)
                         return (int32_t) tgid;
         return 0;
 }

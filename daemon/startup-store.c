@@ -48,9 +48,9 @@ static int take_culprit(char **fields, struct startup_culprit *ret) {
         int r = line_take_text(fields[0], ret->name, sizeof(ret->name));
 
         if (r == 0)
-                r = line_take_number(fields[1], INT32_MAX, &tgid);
+                r = str_parse_u64_most(fields[1], INT32_MAX, &tgid);
         if (r == 0)
-                r = line_take_number(fields[2], 1000, &permille);
+                r = str_parse_u64_most(fields[2], 1000, &permille);
         ret->tgid = (int32_t) tgid;
         ret->permille = (uint16_t) permille;
         ret->uid = PROCESS_UID_UNKNOWN; /* it may long have ended */
@@ -78,20 +78,20 @@ static int take_fields(char **f, size_t n, size_t n_numbers, struct startup_reco
                                                 UINT64_MAX / NSEC_PER_USEC, UINT32_MAX };
         struct startup_view *s = &ret->start;
         uint64_t numbers[NUMBERS] = { [NUMBERS - 1] = PROCESS_UID_UNKNOWN }, tgid = 0;
-        int r = line_take_number(f[2], UINT64_MAX, &ret->time_usec);
+        int r = str_parse_u64_most(f[2], UINT64_MAX, &ret->time_usec);
 
         if (r == 0)
                 r = line_take_text(f[3], s->application, sizeof(s->application));
         if (r == 0)
                 r = line_take_text(f[4], ret->device, sizeof(ret->device));
         if (r == 0)
-                r = line_take_number(f[5], INT32_MAX, &tgid);
+                r = str_parse_u64_most(f[5], INT32_MAX, &tgid);
         if (r == 0)
                 r = line_take_text(f[6], s->name, sizeof(s->name));
         if (r == 0)
                 r = take_end(f[7], &s->end);
         for (size_t i = 0; r == 0 && i < n_numbers; i++)
-                r = line_take_number(f[WORDS + i], most[i], &numbers[i]);
+                r = str_parse_u64_most(f[WORDS + i], most[i], &numbers[i]);
         for (size_t at = WORDS + n_numbers; r == 0 && at < n; at += CULPRIT_FIELDS)
                 r = take_culprit(f + at, &s->culprits[s->n_culprits++]);
         if (r < 0 || !*s->application)

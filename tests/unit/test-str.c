@@ -15,6 +15,16 @@ TEST(u64_takes_digits_only) {
         CHECK(n == UINT64_MAX);
 }
 
+TEST(u64_above_the_most_is_none) {
+        uint64_t n = 7;
+
+        CHECK_INT(str_parse_u64_most("256", 255, &n), -ERANGE);
+        CHECK_INT(str_parse_u64_most("x", 255, &n), -EINVAL);
+        CHECK_INT(n, 7);
+        CHECK(str_parse_u64_most("255", 255, &n) == 0);
+        CHECK_INT(n, 255);
+}
+
 TEST(i64_reaches_both_ends) {
         int64_t n;
 
