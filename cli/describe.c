@@ -86,7 +86,7 @@ char *describe_process(struct json_object *o, const char *name_key, const char *
 }
 
 char *describe_setting(struct json_object *decision) {
-        _cleanup_free_ char *process = describe_process(decision, "process", "pid");
+        _cleanup_free_ char *process = describe_process(decision, value_get(decision, "application") ? "application" : "process", "pid");
 
         if (!value_get(decision, "process"))
                 return text_format("%s", value_text(decision, "tunable"));

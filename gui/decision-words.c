@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app-info.h"
 #include "plot-math.h"
 #include "words.h"
 
@@ -48,11 +49,12 @@ static char *
 subject (BrioDecision *decision)
 {
   const char *process = brio_decision_get_text (decision, BRIO_DECISION_PROCESS);
+  const char *application = brio_decision_get_text (decision, BRIO_DECISION_APPLICATION);
   guint32 pid = brio_decision_get_pid (decision);
 
   if (brio_decision_is_read_ahead (decision))
     /* Translators: what was read ahead when a program started: its name, number */
-    return pid ? g_strdup_printf (_("Read ahead for %s (%u)"), process, pid) : g_strdup (_("Read ahead for another user’s process"));
+    return pid ? g_strdup_printf (_("Read ahead for %s (%u)"), *application ? app_info_get_name (application) : process, pid) : g_strdup (_("Read ahead for another user’s process"));
   /* Translators: the I/O priority of a process: name, number */
   return pid ? g_strdup_printf (_("Priority of %s (%u)"), process, pid) : g_strdup (_("Priority of another user’s process"));
 }

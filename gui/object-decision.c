@@ -99,7 +99,7 @@ static const char *const text_keys[BRIO_DECISION_N_TEXTS] = {
   [BRIO_DECISION_UNIT] = "unit",       [BRIO_DECISION_OLD] = "old",           [BRIO_DECISION_NEW] = "new",
   [BRIO_DECISION_LAW] = "law",         [BRIO_DECISION_RESULT] = "result",     [BRIO_DECISION_ERROR] = "error",
   [BRIO_DECISION_REASON] = "reason",   [BRIO_DECISION_EFFECT] = "effect",     [BRIO_DECISION_EXPECTED] = "expected",
-  [BRIO_DECISION_OUTCOME] = "outcome", [BRIO_DECISION_PROCESS] = "process",
+  [BRIO_DECISION_OUTCOME] = "outcome", [BRIO_DECISION_PROCESS] = "process",   [BRIO_DECISION_APPLICATION] = "application",
 };
 
 static void

@@ -22,6 +22,7 @@ typedef enum
   BRIO_DECISION_EXPECTED, /* what was expected */
   BRIO_DECISION_OUTCOME,
   BRIO_DECISION_PROCESS, /* its name, where it is about one */
+  BRIO_DECISION_APPLICATION, /* whose start it is of */
   BRIO_DECISION_N_TEXTS,
 } BrioDecisionText;
 

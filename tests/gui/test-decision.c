@@ -61,8 +61,11 @@ TEST(a_decision_is_told_in_words) {
         g_autoptr(BrioDecision) ahead = new_decision(
                 "{'id': <'d3'>, 'device': <'sda'>, 'tunable': <'read-ahead'>, 'unit': <'KiB'>, 'pid': <uint32 42>, 'process': <'gedit'>, 'old': <'0'>,"
                 " 'new': <'20480'>, 'result': <'applied'>}");
+        g_autoptr(BrioDecision) session = new_decision(
+                "{'id': <'d5'>, 'tunable': <'read-ahead'>, 'unit': <'KiB'>, 'pid': <uint32 7>, 'process': <'systemd'>, 'application': <'user-session'>, 'new': <'5'>}");
         g_autoptr(BrioDecision) others = new_decision("{'id': <'d4'>, 'tunable': <'read-ahead'>, 'process': <'hidden'>, 'new': <'1'>}");
         g_autofree char *ahead_title = decision_words_title(ahead), *others_title = decision_words_title(others);
+        g_autofree char *session_title = decision_words_title(session);
         g_autofree char *its_title = decision_words_title(process), *its_effect = decision_words_effect(process);
 
         CHECK_INT(brio_decision_get_time_us(d), 77);
@@ -73,6 +76,7 @@ TEST(a_decision_is_told_in_words) {
         CHECK(summary_is(process, "sda · Failed · EACCES · brand-new"));
         CHECK_STR(its_effect, "Measured: twice");
         CHECK_STR(ahead_title, "Read ahead for gedit (42): 0 → 20480 KiB");
+        CHECK_STR(session_title, "Read ahead for Session (7): 5"); /* as it is named among starts, not the first program in its unit */
         CHECK_STR(others_title, "Read ahead for another user’s process: 1");
 }
 
