@@ -144,15 +144,25 @@ static void read_next(struct manager *m) {
                 prefetch_places_done(&places);
 }
 
+/* What any policy wants, of any drive. */
+static struct policy_prefetch any_wants(const struct manager *m) {
+        struct policy_prefetch any = { 0 };
+
+        for (size_t i = 0; i < m->policies.n; i++) {
+                const struct policy_prefetch *p = &m->policies.policies[i].prefetch;
+                any.commands |= p->enabled && p->commands;
+                any.next |= p->enabled && p->next;
+        }
+        return any;
+}
+
 void manager_follow_prefetch(struct manager *m, nsec_t now) {
         struct startup_view views[STARTUPS_MAX];
-        bool commands = false, is_time;
+        bool commands = any_wants(m).commands, is_time;
         size_t n;
 
         if (!m->prefetch)
                 return;
-        for (size_t i = 0; i < m->policies.n; i++)
-                commands |= m->policies.policies[i].prefetch.enabled && m->policies.policies[i].prefetch.commands;
         if (!may_help(m))
                 prefetch_stop(m->prefetch);
         n = may_help(m) ? model_list_startups(m->model, now, views, STARTUPS_MAX) : 0;
@@ -167,21 +177,13 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
                 read_next(m);
 }
 
-/* What is noted of logins is so only where it is of use. */
-static bool is_next_wanted(const struct manager *m) {
-        for (size_t i = 0; i < m->policies.n; i++)
-                if (m->policies.policies[i].prefetch.enabled && m->policies.policies[i].prefetch.next)
-                        return true;
-        return false;
-}
-
 static void note_login(struct manager *m, const struct startup_view *v) {
         struct subject session = { .tgid = v->tgid, .start_ticks = v->start_ticks, .uid = v->uid };
 
         memcpy(session.name, v->name, sizeof(session.name));
         if (!is_session(v))
                 prefetch_login_note(m->login, v->uid, v->application);
-        else if (may_help(m) && is_next_wanted(m) && is_at_seat(v->uid))
+        else if (may_help(m) && any_wants(m).next && is_at_seat(v->uid))
                 prefetch_login_begin(m->login, manager_now(), &session);
 }
 
