@@ -156,6 +156,15 @@ static struct policy_prefetch any_wants(const struct manager *m) {
         return any;
 }
 
+/* Where it is of use. */
+static void follow_session(struct manager *m, nsec_t now, const struct startup_view *v) {
+        struct subject session = { .tgid = v->tgid, .start_ticks = v->start_ticks, .uid = v->uid };
+
+        memcpy(session.name, v->name, sizeof(session.name));
+        if (is_session(v) && may_help(m) && any_wants(m).next && is_at_seat(v->uid))
+                prefetch_login_begin(m->login, now, &session);
+}
+
 void manager_follow_prefetch(struct manager *m, nsec_t now) {
         struct startup_view views[STARTUPS_MAX];
         bool commands = any_wants(m).commands, is_time;
@@ -166,9 +175,11 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
         if (!may_help(m))
                 prefetch_stop(m->prefetch);
         n = may_help(m) ? model_list_startups(m->model, now, views, STARTUPS_MAX) : 0;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
                 if (views[i].launched || commands)
                         prefetch_follow(m->prefetch, now, &views[i], list_places, m);
+                follow_session(m, now, &views[i]);
+        }
         prefetch_look(m->prefetch, now);
         if (n > 0 || !may_help(m))
                 prefetch_login_stop(m->login);
@@ -177,24 +188,16 @@ void manager_follow_prefetch(struct manager *m, nsec_t now) {
                 read_next(m);
 }
 
-static void note_login(struct manager *m, const struct startup_view *v) {
-        struct subject session = { .tgid = v->tgid, .start_ticks = v->start_ticks, .uid = v->uid };
-
-        memcpy(session.name, v->name, sizeof(session.name));
-        if (!is_session(v))
-                prefetch_login_note(m->login, v->uid, v->application);
-        else if (may_help(m) && any_wants(m).next && is_at_seat(v->uid))
-                prefetch_login_begin(m->login, manager_now(), &session);
-}
-
 bool manager_end_prefetch(struct manager *m, const struct startup_view *v) {
         const struct subject subject = { .tgid = v->tgid, .start_ticks = v->start_ticks };
         struct decision *d;
 
         if (!m->prefetch)
                 return false;
-        if (v->launched)
-                note_login(m, v);
+        if (is_session(v)) /* which may not have been looked at */
+                follow_session(m, manager_now(), v);
+        else if (v->launched)
+                prefetch_login_note(m->login, v->uid, v->application);
         if (!prefetch_outcome_is_help(prefetch_end(m->prefetch, v)))
                 return false;
         d = decisions_find_start(&m->decisions, &subject);

@@ -102,8 +102,10 @@ static void keep(struct prefetch_login *l) {
 }
 
 void prefetch_login_begin(struct prefetch_login *l, nsec_t now, const struct subject *session) {
+        if (session->start_ticks < l->session.start_ticks) /* another has begun since */
+                return;
         prefetch_login_stop(l);
-        if (l->begun > 0)
+        if (l->begun > 0 && session->start_ticks > l->session.start_ticks)
                 keep(l);
         l->begun = now;
         l->session = *session;

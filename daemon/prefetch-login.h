@@ -16,7 +16,8 @@ typedef void (*prefetch_login_fn)(void *userdata, const struct subject *session,
 int prefetch_login_new(sd_event *event, prefetch_login_fn told, void *userdata, const char *state_dir, struct prefetch_login **ret);
 struct prefetch_login *prefetch_login_free(struct prefetch_login *l);
 
-/* A user's desktop is there. session: its first process. */
+/* A user's session starts, as far as it is known: call it until it does no more, when its desktop is there, or the start is given up. What is started up to then is
+ * the desktop's own. session: its first process. */
 void prefetch_login_begin(struct prefetch_login *l, nsec_t now, const struct subject *session);
 
 /* A user has started an application. */
