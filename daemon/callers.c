@@ -29,6 +29,10 @@ static const struct user_rate rate = { .period = NSEC_PER_SEC / CALLS_PER_SECOND
  * calls that follow are refused for a second, which looks at no text. */
 #define CALLS_PER_LONG_TEXT (CALLS_AT_ONCE + CALLS_PER_SECOND)
 
+/* What a call counts as that has briod look at all drives and processes at once. */
+#define CALLS_PER_LOOK 10
+static const char *const looks[] = { "Hold", "ReleaseHold", "OpenSampleStream" };
+
 struct caller {
         char name[CALLER_NAME_MAX]; /* unique bus name, of which there is never a second; empty: free */
         struct callers *owner;
@@ -198,12 +202,19 @@ bool callers_texts_fit(sd_bus_message *call) {
         return true;
 }
 
-static bool may_call(struct callers *c, struct caller *caller) {
+static unsigned count_of(sd_bus_message *call) {
+        for (size_t i = 0; i < ARRAY_SIZE(looks); i++)
+                if (streq(sd_bus_message_get_member(call), looks[i]))
+                        return CALLS_PER_LOOK;
+        return 1;
+}
+
+static bool may_call(struct callers *c, struct caller *caller, unsigned n) {
         if (caller->known)
-                return caller->uid == 0 || user_budget_take(&c->budget, &rate, caller->uid, 1, manager_now());
+                return caller->uid == 0 || user_budget_take(&c->budget, &rate, caller->uid, n, manager_now());
         if (ask(c, caller) < 0 || caller->calls >= CALLS_UNKNOWN_MAX)
                 return false;
-        caller->calls++;
+        caller->calls += n;
         return true;
 }
 
@@ -222,7 +233,7 @@ static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
         if (sd_bus_message_is_method_call(m, NULL, NULL) <= 0 || !sender)
                 return 0;
         caller = get_caller(c, sender);
-        if (!caller || !may_call(c, caller))
+        if (!caller || !may_call(c, caller, count_of(m)))
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "more than %d calls a second", CALLS_PER_SECOND);
         if (callers_texts_fit(m))
                 return 0;

@@ -20,6 +20,7 @@ from gi.repository import GLib  # noqa: E402
 E = "org.brio.Brio1.Error."
 CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 200, 100, 32  # daemon/callers.c
 CALLS_PER_LONG_TEXT = CALLS_AT_ONCE + CALLS_PER_SECOND
+CALLS_PER_LOOK = 10
 
 # Becomes another user, runs BODY with a briod of the given bus, and prints what that leaves in `result`.
 STRANGER = """
@@ -139,6 +140,14 @@ began = time.monotonic()
     looked_at = result[E + "InvalidArgument"]
     self.assertEqual(calls, looked_at + result[E + "LimitReached"])
     self.assertLessEqual(looked_at, 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_LONG_TEXT)
+
+  def test_a_user_has_briod_look_at_once_ten_times_a_second_at_most(self):
+    for method, arguments in (("Hold", ("(sss)", ("pause", "", ""))), ("ReleaseHold", ("(u)", (1,))), ("OpenSampleStream", ("(u)", (100,)))):
+      result = self.stranger(flood(600, method, None, arguments))
+      seconds, _ = result.pop("seconds"), result.pop("longest_message")
+      let_in = sum(result.values()) - result[E + "LimitReached"]
+      self.assertEqual(600, sum(result.values()))
+      self.assertLessEqual(let_in, (CALLS_AT_ONCE + CALLS_UNKNOWN_MAX + CALLS_PER_SECOND * (seconds + 1)) / CALLS_PER_LOOK, method)
 
   def test_what_a_caller_wrote_is_repeated_without_control_characters(self):
     with self.assertRaises(GLib.Error) as caught:
