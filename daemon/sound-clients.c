@@ -4,9 +4,11 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include "fdio.h"
 #include "macro.h"
@@ -16,6 +18,7 @@
 #define ANSWER_MAX 32768 /* the kernel fills no larger one */
 #define ANSWERS_MAX 256  /* of some hundred sockets each: any user may have more of them */
 #define STATE_ESTABLISHED 1
+#define PATH_SIZE (sizeof(((struct sockaddr_un *) NULL)->sun_path) + 1)
 
 struct sound_clients {
         bool works; /* the kernel says so at all */
@@ -26,18 +29,19 @@ struct sound_clients {
         uint64_t answer[ANSWER_MAX / sizeof(uint64_t)];
 };
 
-/* Where PipeWire and PulseAudio listen, a user's and the system's. */
+/* Where PipeWire and PulseAudio listen, a user's and the system's. It is no proof: each user can listen there, or be connected and play nothing. What that
+ * gains is bounded where it would (core/law-stream-first.c). */
 static bool is_sound_server(const char *path, size_t length) {
-        static const char *const names[] = { "/pipewire-0", "/pulse/native" };
+        static const char *const names[] = { "/pipewire-0", "/pulse/native", "/pipewire/pipewire-0" };
+        char text[PATH_SIZE];
+        const char *of_user, *rest;
 
-        if (length < strlen("/run/") || memcmp(path, "/run/", strlen("/run/")) != 0)
-                return false;
-        length = strnlen(path, length);
-        for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-                size_t size = strlen(names[i]);
-                if (length > size && memcmp(path + length - size, names[i], size) == 0)
+        snprintf(text, sizeof(text), "%.*s", (int) MIN(length, sizeof(text)), path);
+        of_user = startswith(text, "/run/user/");
+        rest = of_user ? of_user + strspn(of_user, "0123456789") : startswith(text, "/run");
+        for (size_t i = 0; rest && i < ARRAY_SIZE(names); i++)
+                if (streq(rest, names[i]))
                         return true;
-        }
         return false;
 }
 

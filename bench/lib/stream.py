@@ -5,10 +5,11 @@ In virtual time a player of any rate that reads ahead (paced.py); really, ffmpeg
 """
 import contextlib
 import json
+import os
+import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -60,14 +61,18 @@ def paced_figures(told, bytes_per_s, seconds):
 
 
 @contextlib.contextmanager
-def sound_server(below="/run"):
+def sound_server(below="/run/user"):
   """Where players find one: the path of its socket, which is listened to and no more."""
-  with tempfile.TemporaryDirectory(prefix="brio-sound-", dir=below) as directory, socket.socket(socket.AF_UNIX) as server:
-    path = Path(directory) / "pulse" / "native"
-    path.parent.mkdir()
-    server.bind(str(path))
-    server.listen()
-    yield str(path)
+  directory = Path(below) / str(4_000_000_000 + os.getpid())  # of no user
+  path = directory / "pulse" / "native"
+  path.parent.mkdir(parents=True)
+  try:
+    with socket.socket(socket.AF_UNIX) as server:
+      server.bind(str(path))
+      server.listen()
+      yield str(path)
+  finally:
+    shutil.rmtree(directory)
 
 
 def play_paced(path, bytes_per_s, store_s, seconds, during, priority=None, server=None):

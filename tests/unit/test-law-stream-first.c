@@ -110,6 +110,18 @@ TEST(a_stream_that_takes_more_than_half_of_the_drives_time_does_not_go_first) {
         CHECK_INT(hear_first(), 0);
 }
 
+/* Any process can be connected to one. */
+TEST(a_process_that_is_connected_to_a_sound_server_and_reads_all_it_can_does_not_go_first) {
+        begin();
+        snapshot.streams[0].holds = HOLDS_SOUND;
+        snapshot.streams[0].figures = (struct rhythm_figures){ .bytes_per_s = 40000000 };
+        CHECK_INT(hear_first(), 1);
+        snapshot.processes[0].requests.served_permille = 900;
+        CHECK_INT(hear_first(), 0);
+        hold(); /* it went first before */
+        CHECK_INT(hear_first(), 0);
+}
+
 TEST(streams_that_take_more_than_half_of_the_drives_time_together_go_first_as_far_as_that_reaches) {
         size_t at = 0;
 

@@ -101,15 +101,19 @@ TEST(a_process_connected_to_pipewire_or_pulseaudio_is_a_client_and_no_other_is) 
         put_socket(&a, "/run/user/1000/pipewire-0-manager", 13);
         put_socket(&a, "/run/user/1000/bus", 14);
         put_socket(&a, "/home/user/pulse/native", 15);
+        put_socket(&a, "/run/lock/pulse/native", 18); /* a directory that every user may write to */
+        put_socket(&a, "/run/user/1000/app/pipewire-0", 19);
+        put_socket(&a, "/run/user//pipewire-0/pipewire-0", 20);
         put_socket(&a, NULL, 16);
         put_socket(&a, "/run/pulse/native", 0); /* held by none any more */
         CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 0, &more), 2);
         CHECK(more && inodes[0] == 11 && inodes[1] == 12);
         a.size = 0;
         put_socket(&a, "/run/pulse/native", 17);
+        put_socket(&a, "/run/pipewire/pipewire-0", 21);
         put_end(&a, NLMSG_DONE, 0);
-        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 2, &more), 3);
-        CHECK(!more && inodes[2] == 17);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 2, &more), 4);
+        CHECK(!more && inodes[2] == 17 && inodes[3] == 21);
 }
 
 TEST(a_kernel_that_does_not_tell_says_so) {
