@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dev-number.h"
 #include "io-priority.h"
 #include "units.h"
 
@@ -256,7 +257,3 @@ struct event {
 
 _Static_assert(sizeof(struct event) <= 64, "an event is a cache line at most");
 
-/* A device number in one word, as the kernel's own dev_t: the form that traces use. */
-#define DEV_NUMBER(major, minor) ((uint32_t) (major) << 20 | (uint32_t) (minor))
-#define DEV_MAJOR(dev) ((dev) >> 20)
-#define DEV_MINOR(dev) ((dev) & 0xfffffu)

@@ -51,19 +51,6 @@ char *recording_format_drive(const struct device_facts *facts, char *buf, size_t
         return buf;
 }
 
-int recording_parse_dev(char *text, uint32_t *ret) {
-        char *minor = strchr(text, ':');
-        uint64_t a, b;
-
-        if (!minor)
-                return -EBADMSG;
-        *minor++ = '\0';
-        if (str_parse_u64(text, &a) < 0 || str_parse_u64(minor, &b) < 0 || DEV_MAJOR(DEV_NUMBER(a, b)) != a || DEV_MINOR(DEV_NUMBER(a, b)) != b)
-                return -EBADMSG;
-        *ret = DEV_NUMBER(a, b);
-        return *ret ? 0 : -EBADMSG;
-}
-
 static uint32_t parse_schedulers(char *text) {
         uint32_t bits = 0;
         char *word;
@@ -97,7 +84,7 @@ int recording_parse_drive(const char *text, struct device_facts *ret) {
 
         if (!recording_get(text, "name", facts.name, sizeof(facts.name)) || !*facts.name)
                 return -EBADMSG;
-        if (!recording_get(text, "device", value, sizeof(value)) || recording_parse_dev(value, &facts.dev) < 0)
+        if (!recording_get(text, "device", value, sizeof(value)) || dev_number_parse(value, &facts.dev) < 0)
                 return -EBADMSG;
         class = recording_get(text, "class", value, sizeof(value)) ? device_class_from_string(value) : -EINVAL;
         if (class >= 0)

@@ -13,6 +13,3 @@ char *recording_format_drive(const struct device_facts *facts, char *buf, size_t
 /* Reads it. A setting that is not known or out of the kernel's range is passed over. Returns 0; -EBADMSG: it is not said which
  * drive it is. */
 int recording_parse_drive(const char *text, struct device_facts *ret);
-
-/* "8:0", which is changed. Returns 0 or -EBADMSG. */
-int recording_parse_dev(char *text, uint32_t *ret);

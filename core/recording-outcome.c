@@ -74,7 +74,7 @@ int recording_take_outcome(struct controller *c, const char *text, nsec_t now) {
         uint64_t left = 0;
         uint32_t dev;
 
-        if (!recording_get(text, "device", value, sizeof(value)) || recording_parse_dev(value, &dev) < 0 || take_words(text, &o) < 0 ||
+        if (!recording_get(text, "device", value, sizeof(value)) || dev_number_parse(value, &dev) < 0 || take_words(text, &o) < 0 ||
             take_number(text, "left_usec", UINT64_MAX / NSEC_PER_USEC / 2, &left) < 0)
                 return -EBADMSG;
         for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {

@@ -31,15 +31,10 @@ static struct receipt begin_receipt(const struct recovery *c, enum tunable_id id
 
 /* From the "dev" file, for the receipts: 0 where there is none. */
 static uint32_t device_number(int fd) {
-        char text[32], *minor;
-        uint64_t numbers[2];
+        char text[32];
+        uint32_t dev;
 
-        if (fdio_read_at(fd, "dev", text, sizeof(text)) < 0 || !(minor = strchr(text, ':')))
-                return 0;
-        *minor++ = '\0';
-        if (str_parse_u64(text, &numbers[0]) < 0 || str_parse_u64(minor, &numbers[1]) < 0)
-                return 0;
-        return DEV_NUMBER(numbers[0], numbers[1]);
+        return fdio_read_at(fd, "dev", text, sizeof(text)) < 0 || dev_number_parse(text, &dev) < 0 ? 0 : dev;
 }
 
 static void recover_scheduler(struct recovery *c) {

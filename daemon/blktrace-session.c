@@ -285,16 +285,11 @@ uint64_t blktrace_session_dropped(const struct blktrace_place *place) {
 }
 
 static bool find_by_name(const char *name, struct blktrace_place *ret) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX], *minor;
-        uint64_t major, number;
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
 
         snprintf(path, sizeof(path), "/sys/block/%s/dev", name);
-        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !(minor = strchr(text, ':')))
+        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || dev_number_parse(text, &ret->dev) < 0)
                 return false;
-        *minor++ = '\0';
-        if (str_parse_u64(text, &major) < 0 || str_parse_u64(minor, &number) < 0)
-                return false;
-        ret->dev = DEV_NUMBER(major, number);
         return str_copy(ret->name, sizeof(ret->name), name);
 }
 

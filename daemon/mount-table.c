@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
-#include "event.h"
+#include "dev-number.h"
 #include "fdio.h"
 #include "macro.h"
 #include "mount-table.h"
@@ -80,21 +80,6 @@ struct mount_table *mount_table_free(struct mount_table *t) {
         return NULL;
 }
 
-static int parse_dev(char *text, uint32_t *ret) {
-        char *minor_text = strchr(text, ':');
-        uint64_t major, minor;
-
-        if (!minor_text)
-                return -EINVAL;
-        *minor_text++ = '\0';
-        if (str_parse_u64(text, &major) < 0 || str_parse_u64(minor_text, &minor) < 0)
-                return -EINVAL;
-        if (major > DEV_MAJOR(UINT32_MAX) || minor > DEV_MINOR(UINT32_MAX))
-                return -ERANGE;
-        *ret = DEV_NUMBER(major, minor);
-        return 0;
-}
-
 /* The number of sys/class/block/NAME. */
 static uint32_t read_number(const struct mount_table *t, const char *name) {
         char path[PATH_MAX], text[ATTRIBUTE_MAX], node[NAME_MAX + 1];
@@ -105,7 +90,7 @@ static uint32_t read_number(const struct mount_table *t, const char *name) {
         for (char *p = node; (p = strchr(p, '/')); )
                 *p = '!'; /* as sysfs spells it */
         if (snprintf(path, sizeof(path), "%s/sys/class/block/%s/dev", t->root, node) >= (int) sizeof(path) ||
-            fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || parse_dev(text, &dev) < 0)
+            fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || dev_number_parse(text, &dev) < 0)
                 return 0;
         return dev;
 }
@@ -208,7 +193,7 @@ static int add_line(struct mount_table *t, char *line) {
                         return 0;
         type = strsep(&tail, " ");
         source = strsep(&tail, " ");
-        if (!source || str_parse_u64(words[0], &m.id) < 0 || parse_dev(words[2], &m.dev) < 0)
+        if (!source || str_parse_u64(words[0], &m.id) < 0 || dev_number_parse(words[2], &m.dev) < 0)
                 return 0;
         m.fs_dev = m.dev;
         m.disk = is_disk_type(type);

@@ -3,10 +3,9 @@
 #include <fcntl.h>
 #include <limits.h>
 
-#include "event.h"
+#include "dev-number.h"
 #include "fdio.h"
 #include "macro.h"
-#include "str.h"
 #include "trace-numbers.h"
 
 static bool add(struct trace_numbers *n, uint32_t dev, uint32_t drive) {
@@ -18,9 +17,9 @@ static bool add(struct trace_numbers *n, uint32_t dev, uint32_t drive) {
 
 /* What is asked of a partition carries the partition's number, and a sector of the whole drive (blk_partition_remap()). */
 static bool add_partitions(struct trace_numbers *n, uint32_t drive) {
-        char path[PATH_MAX], file[PATH_MAX], text[ATTRIBUTE_MAX], *minor;
+        char path[PATH_MAX], file[PATH_MAX], text[ATTRIBUTE_MAX];
         const struct dirent *e;
-        uint64_t major, number;
+        uint32_t dev;
         _cleanup_closedir_ DIR *d = NULL;
         bool room = true;
 
@@ -30,11 +29,8 @@ static bool add_partitions(struct trace_numbers *n, uint32_t drive) {
                 if (snprintf(file, sizeof(file), "%s/%s/partition", path, e->d_name) >= (int) sizeof(file) || access(file, F_OK) < 0)
                         continue;
                 snprintf(file, sizeof(file), "%.2048s/%s/dev", path, e->d_name);
-                if (fdio_read_at(AT_FDCWD, file, text, sizeof(text)) < 0 || !(minor = strchr(text, ':')))
-                        continue;
-                *minor++ = '\0';
-                if (str_parse_u64(text, &major) == 0 && str_parse_u64(minor, &number) == 0)
-                        room = add(n, DEV_NUMBER(major, number), drive);
+                if (fdio_read_at(AT_FDCWD, file, text, sizeof(text)) >= 0 && dev_number_parse(text, &dev) == 0)
+                        room = add(n, dev, drive);
         }
         return room;
 }
