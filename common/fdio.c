@@ -78,6 +78,27 @@ ssize_t fdio_read_own(int dirfd, const char *path, char *buf, size_t size) {
         return fd < 0 ? fd : read_text(fd, buf, size);
 }
 
+ssize_t fdio_load_own(int dirfd, const char *path, size_t most, char **ret) {
+        _cleanup_close_ int fd = fdio_open_own(dirfd, path, O_RDONLY);
+        _cleanup_free_ char *text = NULL;
+        struct stat st;
+        ssize_t n;
+
+        if (fd < 0)
+                return fd;
+        if (fstat(fd, &st) < 0)
+                return -errno;
+        if ((uint64_t) st.st_size > most)
+                return -EFBIG;
+        text = malloc((size_t) st.st_size + 1);
+        if (!text)
+                return -ENOMEM;
+        n = fdio_read_all(fd, text, (size_t) st.st_size);
+        if (n >= 0)
+                *ret = TAKE_PTR(text);
+        return n;
+}
+
 int fdio_write_at(int dirfd, const char *path, const char *text) {
         /* O_TRUNC means nothing to sysfs, but a recorded machine (--root) is plain files. */
         _cleanup_close_ int fd = openat(dirfd, path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);

@@ -28,6 +28,9 @@ int fdio_create_own(int dirfd, const char *path, mode_t mode);
 /* As fdio_read_at(), for a file of our own. */
 ssize_t fdio_read_own(int dirfd, const char *path, char *buf, size_t size);
 
+/* All of a file of our own, malloc'ed, with a byte of room behind it. Returns its size, -EFBIG above `most`, or as fdio_open_own(). */
+ssize_t fdio_load_own(int dirfd, const char *path, size_t most, char **ret);
+
 /* Writes text to an existing file in one write(2), as sysfs wants. Returns 0, -EIO on a short write, or -errno. */
 int fdio_write_at(int dirfd, const char *path, const char *text);
 

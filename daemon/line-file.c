@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "checksum.h"
 #include "fdio.h"
@@ -48,28 +47,6 @@ int line_take_text(const char *field, char *ret, size_t size) {
         return str_is_text(field) && str_copy(ret, size, field) ? 0 : -EBADMSG;
 }
 
-/* The whole file, malloc'ed. Returns its size, -ENOTSUP or -EFBIG for what we did not write, or -errno. */
-static ssize_t read_file(int dir_fd, const struct line_file *f, char **ret) {
-        _cleanup_close_ int fd = fdio_open_own(dir_fd, f->name, O_RDONLY);
-        _cleanup_free_ char *text = NULL;
-        struct stat st;
-        ssize_t n;
-
-        if (fd < 0)
-                return fd;
-        if (fstat(fd, &st) < 0)
-                return -errno;
-        if (st.st_size > (off_t) f->bytes_max)
-                return -EFBIG;
-        text = malloc((size_t) st.st_size + 1);
-        if (!text)
-                return -ENOMEM;
-        n = fdio_read_all(fd, text, (size_t) st.st_size);
-        if (n >= 0)
-                *ret = TAKE_PTR(text);
-        return n;
-}
-
 int line_file_load(const char *dir, const struct line_file *f, line_take_fn take, void *userdata, size_t *ret_damaged) {
         _cleanup_close_ int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         _cleanup_free_ char *text = NULL;
@@ -78,7 +55,7 @@ int line_file_load(const char *dir, const struct line_file *f, line_take_fn take
 
         if (dir_fd < 0)
                 return -errno;
-        n = read_file(dir_fd, f, &text);
+        n = fdio_load_own(dir_fd, f->name, f->bytes_max, &text);
         damaged = n == 0 && f->has_lines; /* the power went before what is in it had reached the disk */
         if (n == -ENOENT)
                 n = 0;

@@ -42,25 +42,10 @@ int prefetch_store_lock(int dir_fd) {
 }
 
 /* malloc'ed text, with a byte of room behind it. */
-static ssize_t load_text(int dir_fd, const char *name, off_t most, char **ret) {
-        _cleanup_close_ int fd = fdio_open_own(dir_fd, name, O_RDONLY);
-        _cleanup_free_ char *text = NULL;
-        struct stat st;
-        ssize_t n;
+static ssize_t load_text(int dir_fd, const char *name, size_t most, char **ret) {
+        ssize_t n = fdio_load_own(dir_fd, name, most, ret);
 
-        if (fd < 0)
-                return fd == -ENOTSUP ? -EBADMSG : fd;
-        if (fstat(fd, &st) < 0)
-                return -errno;
-        if (st.st_size > most)
-                return -EBADMSG;
-        text = malloc((size_t) st.st_size + 1);
-        if (!text)
-                return -ENOMEM;
-        n = fdio_read_all(fd, text, (size_t) st.st_size);
-        if (n >= 0)
-                *ret = TAKE_PTR(text);
-        return n;
+        return n == -ENOTSUP || n == -EFBIG ? -EBADMSG : n;
 }
 
 static int load(int dir_fd, const char *name, struct prefetch_list **ret) {
