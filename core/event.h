@@ -256,4 +256,3 @@ struct event {
 };
 
 _Static_assert(sizeof(struct event) <= 64, "an event is a cache line at most");
-

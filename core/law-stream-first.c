@@ -8,8 +8,8 @@
 /* bfq counts its busy queues by class, and miscounts one that changes its class while it is busy: from then on it takes all that are busy for one class, and waits for
  * none (block/bfq-iosched.c, bfq_del_bfqq_busy(), bfq_asymmetric_scenario()). It waits where their weights differ, and that of level 4 is the usual one. */
 #define FIRST IO_PRIORITY(IO_CLASS_REALTIME, 3)
-/* Processes for which the drive works for longer than that, together, would leave too little to others. Nothing else keeps a process from it that passes for a player: any
- * can read to a clock, or be connected to a sound server. */
+/* Processes for which the drive works for longer than that, together, would leave too little to others. Nothing else keeps a process
+ * from it that passes for a player: any can read to a clock, or be connected to a sound server. */
 #define SERVED_PERMILLE_MAX 500
 /* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the heads leave
  * the file that they are in. */
