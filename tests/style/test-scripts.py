@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The scripts are clean by shellcheck, and the texts by codespell."""
+import ast
 import glob
 import os
 import re
@@ -37,6 +38,18 @@ def python_sources():
     return sources
 
 
+def test_classes(path):
+    """Those with tests, their own or inherited, that no other class of the file is made of."""
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        classes = {node.name: node for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef)}
+    bases = {name: [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in classes] for name, node in classes.items()}
+
+    def has_tests(name):
+        own = [node.name for node in classes[name].body if isinstance(node, ast.FunctionDef)]
+        return any(method.startswith("test_") for method in own) or any(map(has_tests, bases[name]))
+    return {name for name in classes if has_tests(name)} - set(sum(bases.values(), []))
+
+
 class Scripts(unittest.TestCase):
     def test_shellcheck_finds_nothing(self):
         result = run("shellcheck", "-x", *shell_scripts())
@@ -53,6 +66,14 @@ class Scripts(unittest.TestCase):
         files = [path for path in files if os.path.isfile(os.path.join(SOURCE, path)) and "/build" not in "/" + path]
         result = run("codespell", *files)
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+    def test_each_class_of_tests_is_run_where_those_to_run_are_named(self):
+        for path in glob.glob("tests/*/test-*.py", root_dir=SOURCE):
+            with open(os.path.join(SOURCE, os.path.dirname(path), "meson.build"), encoding="utf-8") as file:
+                build = file.read()
+            classes = test_classes(path)
+            named = {name for name in classes if f"'{name}'" in build}
+            self.assertIn(named, (set(), classes), path)
 
     def test_pyflakes_finds_nothing(self):
         """Neither a name that hides a module, nor an import without use."""
