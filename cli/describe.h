@@ -35,5 +35,5 @@ void describe_trial(const struct output *o, unsigned indent, const char *state, 
 /* A decision in full: a line of what was done, and below its id, the law and the reason, and what came of its trial. */
 void describe_decision(const struct output *o, struct json_object *decision, unsigned indent);
 
-/* What it is worth that an application is helped, of an entry of GetPrefetch(): "1.1 s; without help 2.9 s (4 controls)"; "" where it is not known. */
+/* What it is worth that an application is helped, of an entry of GetPrefetch(): "1.1 s; without help 2.9 s (4 starts to compare)"; "" where it is not known. */
 void describe_prefetch(struct json_object *list, char *buf, size_t size);

@@ -139,7 +139,7 @@
         STATEMENT(ADVISED_ONE, "advised-one", N_("The mode is advise: 1 setting would be changed")) \
         STATEMENT(ADVISED, "advised", N_("The mode is advise: {settings:n} settings would be changed")) \
         STATEMENT(PREFERS, "prefers", N_("Policy {policy} prefers {scheduler}: ")) \
-        STATEMENT(NOTHING_TO_CHANGE, "nothing-to-change", N_("No law has anything to change")) \
+        STATEMENT(NOTHING_TO_CHANGE, "nothing-to-change", N_("Nothing has to be changed")) \
         STATEMENT(BUDGET_SPENT, "budget-spent", N_("; {changes:n} changes within an hour are all that policy {policy} allows: the next one waits")) \
         STATEMENT(NO_POLICY, "no-policy", N_("No policy matches this class of drive")) \
         STATEMENT(MODE_OFF, "mode-off", N_("The mode is off")) \
@@ -259,8 +259,8 @@
         STATEMENT(PREFETCH_STOPPED, "prefetch-stopped", N_(", then it was stopped: its time was over, its start had ended, or nothing is to be set now")) \
         STATEMENT(PREFETCH_WORTH, "prefetch-worth", N_("How long its starts take: ")) \
         STATEMENT(PREFETCH_HELPED, "prefetch-helped", N_("{helped:time}")) \
-        STATEMENT(PREFETCH_CONTROL, "prefetch-control", N_("without help {unhelped:time} (1 control)")) \
-        STATEMENT(PREFETCH_CONTROLS, "prefetch-controls", N_("without help {unhelped:time} ({controls:n} controls)")) \
+        STATEMENT(PREFETCH_CONTROL, "prefetch-control", N_("without help {unhelped:time} (1 start to compare)")) \
+        STATEMENT(PREFETCH_CONTROLS, "prefetch-controls", N_("without help {unhelped:time} ({controls:n} starts to compare)")) \
         STATEMENT(PREFETCH_TOOK, "prefetch-took", N_("the start took {latency:time}")) \
         STATEMENT(PREFETCH_NO_MORE, "prefetch-no-more", N_("it was asked that nothing is read ahead for {application} any more"))
 /* clang-format on */

@@ -138,7 +138,7 @@ bool prefetch_login_look(struct prefetch_login *l, nsec_t now) {
         return false;
 }
 
-/* The child that reads ahead. Of one whose next start is a control nothing is. The limits are for all of them. Returns whether memory has room for more. */
+/* The child that reads ahead. Of one whose next start is to compare, nothing is. The limits are for all of them. Returns whether memory has room for more. */
 static bool play_one(const struct prefetch_login *l, struct prefetch_limits *limits, int dir_fd, int fd, const char *application) {
         struct told told = { .result.outcome = PREFETCH_NONE };
         _cleanup_(prefetch_list_freep) struct prefetch_list *list = NULL;

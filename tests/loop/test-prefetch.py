@@ -286,7 +286,7 @@ class Ext4(Prefetch):
     self.assertGreaterEqual(int(made["new"]) << 10, FILES * FILE_BYTES)
     self.assertRegex(made["effect"], "^the start took ")
     self.assertEqual([False, True], [s["helped"] for s in briod.call("GetStartups", "(s)", self.name)[0]][-2:])
-    self.assertRegex(made["reason"], f"{self.name} read at its last starts is read ahead: .* without help .* \\(1 control\\)$")
+    self.assertRegex(made["reason"], f"{self.name} read at its last starts is read ahead: .* without help .* \\(1 start to compare\\)$")
     briod.call("Undo", "(s)", made["id"])
     self.assertEqual("restored", decisions()[-1]["result"])
     self.assertEqual(["off"], [k["state"] for k in briod.call("GetPrefetch", "(s)", self.name)[0]])

@@ -266,14 +266,14 @@ TEST(a_drive_with_advice_says_how_much_would_be_changed) {
         setup();
         in.mode = MODE_ADVISE;
         step(1);
-        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "No law has anything to change");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Nothing has to be changed");
         readers(150);
         step(0.25);
         CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "The mode is advise: 1 setting would be changed");
         readers(0);
         step(1);
         step(6);
-        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "No law has anything to change");
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "Nothing has to be changed");
         teardown();
 }
 
@@ -647,7 +647,7 @@ TEST(a_favourite_that_the_kernel_does_not_offer_is_said_where_nothing_else_is) {
         in.n_verdicts = 0;
         step(0.25);
         CHECK_STR(told(controller_find_device(c, DRIVE)->reason),
-                  "No law has anything to change. Policy hdd prefers kyber, which the kernel does not offer here: it may be a module that is not loaded");
+                  "Nothing has to be changed. Policy hdd prefers kyber, which the kernel does not offer here: it may be a module that is not loaded");
         facts.schedulers |= 1u << SCHEDULER_KYBER;
         CHECK_INT(controller_set_device(c, &facts, &policy), 0);
         snapshot.devices[0].busy_since = 0;
