@@ -55,23 +55,25 @@ compare_devices (gconstpointer a,
   return strverscmp (brio_device_get_name ((BrioDevice *) a), brio_device_get_name ((BrioDevice *) b));
 }
 
-static void
-add_or_update (BrioClient *self,
-               const char *object_path,
-               GVariant   *properties)
+static int
+compare_elements (gconstpointer a,
+                  gconstpointer b)
+{
+  return compare_devices (*(BrioDevice *const *) a, *(BrioDevice *const *) b, NULL);
+}
+
+/* NULL: it was known. */
+static BrioDevice *
+update_or_make (BrioClient *self,
+                const char *object_path,
+                GVariant   *properties)
 {
   guint position;
   BrioDevice *known = find (self, brio_device_get_object_path, object_path, &position);
-  g_autoptr (BrioDevice) fresh = NULL;
+  BrioDevice *device = known ? known : brio_device_new (object_path);
 
-  if (known)
-    {
-      brio_device_update (known, properties);
-      return;
-    }
-  fresh = brio_device_new (object_path);
-  brio_device_update (fresh, properties);
-  g_list_store_insert_sorted (self->devices, fresh, compare_devices, NULL);
+  brio_device_update (device, properties);
+  return known ? NULL : device;
 }
 
 static void
@@ -88,23 +90,36 @@ remove_missing (BrioClient *self,
     }
 }
 
+/* In one change: which drives are the first is known only with all of them. */
 static void
 take_listing (BrioClient *self,
               GVariant   *objects)
 {
+  g_autoptr (GPtrArray) fresh = g_ptr_array_new_with_free_func (g_object_unref);
   const char *path;
   GVariant *interfaces;
   GVariantIter iter;
+  guint n;
 
   remove_missing (self, objects);
   g_variant_iter_init (&iter, objects);
   while (g_variant_iter_loop (&iter, "{&o@a{sa{sv}}}", &path, &interfaces))
     {
       g_autoptr (GVariant) properties = NULL;
+      BrioDevice *device = NULL;
 
       if (g_variant_lookup (interfaces, BRIO_DEVICE_INTERFACE, "@a{sv}", &properties))
-        add_or_update (self, path, properties);
+        device = update_or_make (self, path, properties);
+      if (device)
+        g_ptr_array_add (fresh, device);
     }
+  if (fresh->len == 0)
+    return;
+  n = g_list_model_get_n_items (G_LIST_MODEL (self->devices));
+  g_ptr_array_sort (fresh, compare_elements);
+  g_list_store_splice (self->devices, n, 0, fresh->pdata, fresh->len);
+  if (n > 0)
+    g_list_store_sort (self->devices, compare_devices, NULL);
 }
 
 /* Something answers under the name, and it is no briod that this program knows. */
@@ -146,6 +161,25 @@ finish_call (BrioClient   *self,
 }
 
 static void
+on_prefetch (GObject      *source,
+             GAsyncResult *result,
+             gpointer      userdata)
+{
+  BrioClient *self = BRIO_CLIENT (source);
+  g_autoptr (GVariant) prefetch = brio_client_call_finish (self, result, NULL);
+
+  (void) userdata;
+  if (prefetch) /* else cancelled, or of a daemon that reads nothing ahead */
+    brio_client_set_prefetch (self, prefetch);
+}
+
+static void
+ask_prefetch (BrioClient *self)
+{
+  brio_client_call_async (self, "GetPrefetch", g_variant_new ("(s)", ""), "(aa{sv})", self->session, on_prefetch, NULL);
+}
+
+static void
 on_manager (GObject      *source,
             GAsyncResult *result,
             gpointer      userdata)
@@ -165,6 +199,7 @@ on_manager (GObject      *source,
   brio_client_update_manager (self, properties);
   brio_client_set_state (self, BRIO_CLIENT_CONNECTED, NULL);
   g_object_thaw_notify (G_OBJECT (self));
+  ask_prefetch (self);
   brio_client_stream_start (self);
 }
 
@@ -242,6 +277,7 @@ on_interfaces_added (BrioClient *self,
 {
   g_autoptr (GVariant) interfaces = NULL;
   g_autoptr (GVariant) properties = NULL;
+  g_autoptr (BrioDevice) fresh = NULL;
   const char *path;
 
   (void) object_path;
@@ -249,7 +285,9 @@ on_interfaces_added (BrioClient *self,
     return;
   g_variant_get (parameters, "(&o@a{sa{sv}})", &path, &interfaces);
   if (g_variant_lookup (interfaces, BRIO_DEVICE_INTERFACE, "@a{sv}", &properties))
-    add_or_update (self, path, properties);
+    fresh = update_or_make (self, path, properties);
+  if (fresh)
+    g_list_store_insert_sorted (self->devices, fresh, compare_devices, NULL);
 }
 
 static void
@@ -275,8 +313,11 @@ on_manager_signal (BrioClient *self,
 {
   g_autoptr (GVariant) entry = g_variant_get_child_value (parameters, 0);
 
-  if (self->state == BRIO_CLIENT_CONNECTED)
-    brio_client_emit_told (self, signal_name, entry);
+  if (self->state != BRIO_CLIENT_CONNECTED)
+    return;
+  if (g_str_equal (signal_name, "StartupFinished"))
+    ask_prefetch (self);
+  brio_client_emit_told (self, signal_name, entry);
 }
 
 static const struct

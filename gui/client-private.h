@@ -37,7 +37,7 @@ struct _BrioClient
   char *detail;
   char *requests_missing;
   guint n_calls; /* that are not answered yet */
-  GVariant *holds, *policies, *program_rules; /* as the bus has them; NULL: not told */
+  GVariant *holds, *policies, *program_rules, *prefetch; /* as the bus has them; NULL: not told */
   GListStore *devices;
 };
 
@@ -57,6 +57,9 @@ void brio_client_objects_start (BrioClient *self);
 void brio_client_objects_stop (BrioClient *self);
 BrioDevice *brio_client_find_device (BrioClient *self,
                                      const char *name);
+
+void brio_client_set_prefetch (BrioClient *self,
+                               GVariant   *prefetch);
 
 void brio_client_stream_start (BrioClient *self);
 void brio_client_stream_stop (BrioClient *self);

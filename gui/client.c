@@ -18,6 +18,7 @@ enum
   TOLD,
   HOLDS_CHANGED,
   PROGRAM_RULES_CHANGED,
+  PREFETCH_CHANGED,
   N_SIGNALS
 };
 
@@ -88,6 +89,7 @@ brio_client_set_state (BrioClient     *self,
       g_clear_pointer (&self->policies, g_variant_unref);
       set_list (self, &self->holds, NULL, HOLDS_CHANGED);
       set_list (self, &self->program_rules, NULL, PROGRAM_RULES_CHANGED);
+      set_list (self, &self->prefetch, NULL, PREFETCH_CHANGED);
     }
   if (self->state != state)
     {
@@ -95,6 +97,13 @@ brio_client_set_state (BrioClient     *self,
       g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STATE]);
     }
   g_object_thaw_notify (G_OBJECT (self));
+}
+
+void
+brio_client_set_prefetch (BrioClient *self,
+                          GVariant   *prefetch)
+{
+  set_list (self, &self->prefetch, prefetch, PREFETCH_CHANGED);
 }
 
 /* What is missing where no source of single requests does its work. */
@@ -209,6 +218,7 @@ brio_client_finalize (GObject *object)
   g_clear_pointer (&self->holds, g_variant_unref);
   g_clear_pointer (&self->policies, g_variant_unref);
   g_clear_pointer (&self->program_rules, g_variant_unref);
+  g_clear_pointer (&self->prefetch, g_variant_unref);
 
   G_OBJECT_CLASS (brio_client_parent_class)->finalize (object);
 }
@@ -235,6 +245,8 @@ brio_client_class_init (BrioClientClass *klass)
     g_signal_new ("holds-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[PROGRAM_RULES_CHANGED] =
     g_signal_new ("program-rules-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PREFETCH_CHANGED] =
+    g_signal_new ("prefetch-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOLD] = g_signal_new ("told", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_VARIANT);
 }
@@ -338,6 +350,14 @@ brio_client_get_program_rules (BrioClient *self)
   g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
 
   return self->program_rules;
+}
+
+GVariant *
+brio_client_get_prefetch (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
+
+  return self->prefetch;
 }
 
 GVariant *

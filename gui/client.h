@@ -26,7 +26,7 @@ G_DECLARE_FINAL_TYPE (BrioClient, brio_client, BRIO, CLIENT, GObject)
 
 /* Signal "sampled": samples were added to the drives, once for all records that came together.
  * Signal "told" (GVariant *entry), detailed: a signal of the Manager with one dictionary, a{sv}; "told::StartupFinished".
- * Properties: state, mode, mode-origin, version, detail. Signals "holds-changed", "program-rules-changed". */
+ * Properties: state, mode, mode-origin, version, detail. Signals "holds-changed", "program-rules-changed", "prefetch-changed". */
 
 /* bus: "system", "session" or a bus address; NULL or "": the system bus. */
 BrioClient *brio_client_new (const char *bus);
@@ -57,6 +57,10 @@ GVariant       *brio_client_get_policies (BrioClient *self);
 
 /* Programs with a rule, a(sss): name, "never" or "always", the file of the policy that says so ("": it was set). NULL: not told. */
 GVariant       *brio_client_get_program_rules (BrioClient *self);
+
+/* What GetPrefetch() answers, aa{sv}: what it is worth that starts are helped. Asked for at the beginning and at the end of each start. NULL: not
+ * told. */
+GVariant       *brio_client_get_prefetch (BrioClient *self);
 
 /* Asks for a mode, or (NULL) for the one that holds where none was set; the daemon may ask the user for a password. The mode property
  * follows the daemon, not the call. */

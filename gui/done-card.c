@@ -20,7 +20,6 @@ struct _BrioDoneCard
   GCancellable *cancellable; /* of the calls of this connection; NULL: none */
   struct done *done;
   gboolean loaded;
-  GVariant *prefetch; /* as it was told last; NULL: not told */
 
   GtkWidget *starts, *active, *back; /* rows */
 };
@@ -63,7 +62,7 @@ brio_done_card_refresh (BrioDoneCard *self)
   title = done_words_title (self->done);
   if (g_strcmp0 (adw_preferences_group_get_title (ADW_PREFERENCES_GROUP (self)), title) != 0)
     adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self), title);
-  show_text (self->starts, done_words_starts (self->done, self->prefetch));
+  show_text (self->starts, done_words_starts (self->done, brio_client_get_prefetch (self->client)));
   show_text (self->active, done_words_active (self->done, brio_client_get_devices (self->client), brio_client_get_mode (self->client),
                                               brio_client_get_hold (self->client)));
   show_text (self->back, done_words_back (self->done));
@@ -97,28 +96,6 @@ on_decisions (GObject      *source,
 }
 
 static void
-on_prefetch (GObject      *source,
-             GAsyncResult *result,
-             gpointer      userdata)
-{
-  g_autoptr (BrioDoneCard) self = userdata; /* held for the call */
-  g_autoptr (GVariant) entries = brio_client_call_finish (BRIO_CLIENT (source), result, NULL);
-
-  if (!entries || !self->client)
-    return;
-  g_clear_pointer (&self->prefetch, g_variant_unref);
-  self->prefetch = g_steal_pointer (&entries);
-  brio_done_card_refresh (self);
-}
-
-static void
-ask_prefetch (BrioDoneCard *self)
-{
-  if (self->cancellable)
-    brio_client_call_async (self->client, "GetPrefetch", g_variant_new ("(s)", ""), "(aa{sv})", self->cancellable, on_prefetch, g_object_ref (self));
-}
-
-static void
 ask (BrioDoneCard *self)
 {
   brio_client_call_async (self->client, "GetDecisions", g_variant_new ("(t)", (guint64) 0), "(aa{sv})", self->cancellable, on_decisions, g_object_ref (self));
@@ -134,7 +111,6 @@ on_state_changed (BrioDoneCard *self)
     return;
   self->cancellable = g_cancellable_new ();
   ask (self);
-  ask_prefetch (self);
 }
 
 static void
@@ -156,7 +132,7 @@ brio_done_card_set_client (BrioDoneCard *self,
   self->client = g_object_ref (client);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "told::DecisionMade", G_CALLBACK (on_made), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (client, "told::StartupFinished", G_CALLBACK (ask_prefetch), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "prefetch-changed", G_CALLBACK (brio_done_card_refresh), self, G_CONNECT_SWAPPED);
   on_state_changed (self);
 }
 
@@ -167,7 +143,6 @@ brio_done_card_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
-  g_clear_pointer (&self->prefetch, g_variant_unref);
   g_clear_object (&self->client);
 
   G_OBJECT_CLASS (brio_done_card_parent_class)->dispose (object);

@@ -30,8 +30,6 @@ struct _BrioPageStartups
   GtkSorter *sorter;
   GtkFilterListModel *found;
   struct page_call call;
-  GCancellable *asking; /* what help is worth; NULL: not */
-  GVariant *prefetch;   /* as it was told last; NULL: not told */
   char *detail; /* the application that is shown alone; NULL: none */
 
   GtkStack *stack;
@@ -92,34 +90,9 @@ show_state (BrioPage *page)
 }
 
 static void
-on_prefetch (GObject      *source,
-             GAsyncResult *result,
-             gpointer      userdata)
+show_worth (BrioPageStartups *self)
 {
-  g_autoptr (BrioPageStartups) self = userdata; /* held for the call */
-  g_autoptr (GVariant) prefetch = brio_client_call_finish (BRIO_CLIENT (source), result, NULL);
-
-  if (!prefetch || !self->startups)
-    return; /* cancelled, or of a daemon that reads nothing ahead */
-  g_clear_pointer (&self->prefetch, g_variant_unref);
-  self->prefetch = g_steal_pointer (&prefetch);
-  brio_startups_take_prefetch (self->startups, self->prefetch);
-  brio_startup_detail_set_prefetch (self->detail_view, self->prefetch);
-}
-
-static void
-stop_asking (BrioPageStartups *self)
-{
-  g_cancellable_cancel (self->asking);
-  g_clear_object (&self->asking);
-}
-
-static void
-ask_prefetch (BrioPageStartups *self)
-{
-  stop_asking (self);
-  self->asking = g_cancellable_new ();
-  brio_client_call_async (self->client, "GetPrefetch", g_variant_new ("(s)", ""), "(aa{sv})", self->asking, on_prefetch, g_object_ref (self));
+  brio_startups_take_prefetch (self->startups, brio_client_get_prefetch (self->client));
 }
 
 static void
@@ -129,8 +102,7 @@ take (BrioPage *page,
   BrioPageStartups *self = BRIO_PAGE_STARTUPS (page);
 
   brio_startups_load (self->startups, entries);
-  brio_startups_take_prefetch (self->startups, self->prefetch);
-  ask_prefetch (self);
+  show_worth (self);
 }
 
 static void
@@ -148,8 +120,7 @@ on_told (BrioPageStartups *self,
   if (!self->call.loaded)
     return;
   brio_startups_take (self->startups, entry);
-  brio_startups_take_prefetch (self->startups, self->prefetch);
-  ask_prefetch (self);
+  show_worth (self);
   show_state (BRIO_PAGE (self));
   if (self->detail && g_variant_lookup (entry, "application", "&s", &application) && g_str_equal (application, self->detail))
     brio_startup_detail_load (self->detail_view, self->detail);
@@ -165,10 +136,7 @@ on_state_changed (BrioPageStartups *self)
         brio_startup_detail_load (self->detail_view, self->detail);
     }
   else /* what it tells next may be of another daemon, and what is shown is behind the page of one that is absent */
-    {
-      g_clear_pointer (&self->prefetch, g_variant_unref);
-      page_call_forget (&self->call);
-    }
+    page_call_forget (&self->call);
 }
 
 static gboolean
@@ -279,6 +247,7 @@ brio_page_startups_set_client (BrioPage   *page,
   page_call_set_up (&self->call, page, client, "GetStartups", g_variant_new ("(s)", ""));
   brio_startup_detail_set_client (self->detail_view, client);
   g_signal_connect_object (client, "told::StartupFinished", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "prefetch-changed", G_CALLBACK (show_worth), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   page_call_ask_once (&self->call);
 }
@@ -350,8 +319,6 @@ brio_page_startups_dispose (GObject *object)
   BrioPageStartups *self = BRIO_PAGE_STARTUPS (object);
 
   page_call_clear (&self->call);
-  stop_asking (self);
-  g_clear_pointer (&self->prefetch, g_variant_unref);
   if (self->filter)
     gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), NULL, NULL, NULL);
   if (self->sorter)

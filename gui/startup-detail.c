@@ -24,7 +24,6 @@ struct _BrioStartupDetail
   BrioStartup *startup;  /* the one that is shown */
   gint64 chosen_us;      /* when that was, where the reader chose it; 0: the newest is shown */
   GCancellable *listing; /* of the call for them all; NULL: none */
-  GVariant *prefetch;    /* NULL: not told */
 
   GtkStack *stack;
   GtkSpinner *spinner;
@@ -116,9 +115,13 @@ show_startup (BrioStartupDetail *self,
 static void
 show_worth (BrioStartupDetail *self)
 {
-  BrioStartupWorth worth = brio_startup_worth_find (self->prefetch, self->application);
-  g_autofree char *text = startup_words_worth (&worth);
+  BrioStartupWorth worth;
+  g_autofree char *text = NULL;
 
+  if (!self->application)
+    return;
+  worth = brio_startup_worth_find (brio_client_get_prefetch (self->client), self->application);
+  text = startup_words_worth (&worth);
   gtk_label_set_label (self->worth, text);
   gtk_widget_set_visible (GTK_WIDGET (self->worth), *text != '\0');
 }
@@ -248,18 +251,6 @@ brio_startup_detail_choose (BrioStartupDetail *self,
   self->chosen_us = time_us;
 }
 
-void
-brio_startup_detail_set_prefetch (BrioStartupDetail *self,
-                                  GVariant          *prefetch)
-{
-  g_return_if_fail (BRIO_IS_STARTUP_DETAIL (self));
-
-  g_clear_pointer (&self->prefetch, g_variant_unref);
-  self->prefetch = g_variant_ref (prefetch);
-  if (self->application)
-    show_worth (self);
-}
-
 static gint64
 longest_us (BrioStartupDetail *self)
 {
@@ -327,6 +318,7 @@ brio_startup_detail_set_client (BrioStartupDetail *self,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  g_signal_connect_object (client, "prefetch-changed", G_CALLBACK (show_worth), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -345,7 +337,6 @@ brio_startup_detail_dispose (GObject *object)
   self->starts = NULL;
   g_clear_object (&self->startup);
   g_clear_object (&self->startups);
-  g_clear_pointer (&self->prefetch, g_variant_unref);
   g_clear_object (&self->client);
 
   G_OBJECT_CLASS (brio_startup_detail_parent_class)->dispose (object);

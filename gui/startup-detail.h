@@ -26,8 +26,4 @@ void brio_startup_detail_choose (BrioStartupDetail *self,
                                  const char        *application,
                                  gint64             time_us);
 
-/* What GetPrefetch() answers, aa{sv}: what it is worth that its starts are helped. */
-void brio_startup_detail_set_prefetch (BrioStartupDetail *self,
-                                       GVariant          *prefetch);
-
 G_END_DECLS

@@ -229,6 +229,26 @@ static const char *find_other_day(void) {
         return g_date_time_get_hour(now) >= 11 ? "<+14>-14" : "<-12>+12";
 }
 
+static bool has_asked_for_worth(void *times) {
+        return env_count_calls("GetPrefetch") >= *(unsigned *) times;
+}
+
+TEST(what_help_is_worth_is_asked_for_once_whichever_pages_say_it) {
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = open_window(1000, 700);
+        CHECK(env_wait(shows_pages, app.window));
+        brio_window_show_page(app.window, "startups");
+        CHECK(env_wait(has_asked_for_worth, &(unsigned){ 1 }));
+        env_run_for_ms(200);
+        g_free(env_control("AddStartup", "('{\"application\": \"mpv\", \"time_usec\": 1795000900000000, \"latency_usec\": 333000}',)"));
+        CHECK(env_wait(has_asked_for_worth, &(unsigned){ 2 }));
+        env_run_for_ms(200);
+        CHECK_INT(env_count_calls("GetPrefetch"), 2);
+        CHECK(close_window(&app));
+}
+
 TEST(what_brio_did_is_asked_for_anew_when_a_day_begins) {
         struct app app;
         unsigned before;

@@ -104,6 +104,27 @@ TEST(a_daemon_that_restarts_finds_its_drives_again) {
         CHECK(finish(client));
 }
 
+static void on_drives_changed(GListModel *drives, guint position, guint removed, guint added, unsigned *changes) {
+        (void) drives;
+        (void) position;
+        (void) removed;
+        (void) added;
+        (*changes)++;
+}
+
+TEST(all_drives_come_at_once_so_that_the_first_of_them_are_known) {
+        unsigned changes = 0;
+        BrioClient *client;
+
+        CHECK(env_daemon_start("desktop.json"));
+        client = start();
+        g_signal_connect(brio_client_get_devices(client), "items-changed", G_CALLBACK(on_drives_changed), &changes);
+        CHECK(env_wait(is_connected, client));
+        CHECK_INT(g_list_model_get_n_items(brio_client_get_devices(client)), 2);
+        CHECK_INT(changes, 1);
+        CHECK(finish(client));
+}
+
 TEST(drives_come_and_go_in_order) {
         BrioClient *client;
         g_autoptr(BrioDevice) device = NULL;
