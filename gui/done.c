@@ -147,10 +147,10 @@ done_words_title (const struct done *self)
   g_autofree char *since = NULL;
 
   if (self->since_us == 0)
-    return g_strdup (_("What Brio Did for You Today"));
+    return g_strdup (_("Done for You Today"));
   since = startup_words_when (self->since_us, now);
   /* Translators: %s is a time of today */
-  return g_strdup_printf (_("What Brio Did for You since %s"), since);
+  return g_strdup_printf (_("Done for You since %s"), since);
 }
 
 /* What measured starts of an application took with help and without, and how often it was helped today. */

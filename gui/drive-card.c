@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "accessible.h"
+#include "columns.h"
 #include "drive-plots.h"
 #include "law-words.h"
 #include "list-box.h"
@@ -490,6 +491,7 @@ brio_drive_card_class_init (BrioDriveCardClass *klass)
   widget_class->map = brio_drive_card_map;
   widget_class->unmap = brio_drive_card_unmap;
 
+  g_type_ensure (BRIO_TYPE_COLUMNS);
   g_type_ensure (BRIO_TYPE_DRIVE_PLOTS);
   g_type_ensure (BRIO_TYPE_READING);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/drive-card.ui");

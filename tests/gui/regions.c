@@ -12,6 +12,8 @@
 #define MIRROR_SLACK_PX 5
 /* A stroke that is not as high, as of "-", is smoothed away in part. */
 #define STROKE_PX 3
+/* A longer one, as of a path, may be broken. */
+#define WORD_MAX 24
 
 static const char *const charts[] = { "BrioPlot", "BrioTimeline", "BrioRhythmChart", "BrioLatencyBar" };
 static const char *const controls[] = { "GtkSwitch", "GtkSpinner", "GtkProgressBar", "GtkLevelBar", "AdwAvatar" };
@@ -138,12 +140,9 @@ static void print_problem(const struct region *r, const char *problem, const cha
                (double) r->bounds.size.width, (double) r->bounds.size.height, problem, other);
 }
 
-/* Of a window, which the list of pages has; and of a group, which libadwaita cuts where text is large. */
+/* Of a window, which the list of pages has. */
 static bool is_title(GtkWidget *w) {
-        GtkWidget *group = gtk_widget_get_ancestor(w, ADW_TYPE_PREFERENCES_GROUP);
-
-        return gtk_widget_get_ancestor(w, ADW_TYPE_WINDOW_TITLE)
-                || (group && g_str_equal(adw_preferences_group_get_title(ADW_PREFERENCES_GROUP(group)), gtk_label_get_label(GTK_LABEL(w))));
+        return gtk_widget_get_ancestor(w, ADW_TYPE_WINDOW_TITLE) != NULL;
 }
 
 /* A text that is cut is fine where the pointer shows the whole of it. */
@@ -203,6 +202,46 @@ unsigned regions_find_torn(const GArray *regions) {
                 if (is_torn(r))
                         print_problem(r, "has lines that begin at either side", "");
                 n += is_torn(r);
+        }
+        return n;
+}
+
+/* The first line that begins within a word which has room on one, or NULL. */
+static const char *find_broken(const struct region *r) {
+        PangoLayout *layout = r->kind == REGION_TEXT ? gtk_label_get_layout(GTK_LABEL(r->widget)) : NULL;
+        GSList *lines = layout ? pango_layout_get_lines_readonly(layout) : NULL;
+        const PangoLogAttr *at;
+        int n_at;
+
+        if (!lines || !lines->next)
+                return NULL;
+        at = pango_layout_get_log_attrs_readonly(layout, &n_at);
+        for (GSList *l = lines->next; l; l = l->next) {
+                const char *text = pango_layout_get_text(layout), *begin = text + ((PangoLayoutLine *) l->data)->start_index;
+                long i = g_utf8_strlen(text, begin - text), first = i, last = i;
+
+                if (i >= n_at || at[i].is_line_break)
+                        continue;
+                while (first > 0 && !at[first].is_line_break)
+                        first--;
+                while (last < n_at - 1 && !at[last].is_line_break)
+                        last++;
+                if (last - first <= WORD_MAX)
+                        return begin;
+        }
+        return NULL;
+}
+
+unsigned regions_find_broken(const GArray *regions) {
+        unsigned n = 0;
+
+        for (guint i = 0; i < regions->len; i++) {
+                const struct region *r = &g_array_index(regions, struct region, i);
+                const char *broken = find_broken(r);
+
+                if (broken)
+                        print_problem(r, "breaks within a word, before ", broken);
+                n += broken != NULL;
         }
         return n;
 }

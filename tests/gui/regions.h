@@ -40,6 +40,8 @@ struct regions_demand {
 unsigned regions_find_clipped(const GArray *regions, GtkWidget *window); /* beyond the window or what contains it, or cut with … */
 /* Texts of which one line begins at the right and another at the left: in what is written from right to left, a line that begins with a name does so. */
 unsigned regions_find_torn(const GArray *regions);
+/* Texts of which a line begins within a word. */
+unsigned regions_find_broken(const GArray *regions);
 unsigned regions_find_overlapping(const GArray *regions);
 unsigned regions_find_illegible(const GArray *regions, const struct picture *p, const struct regions_demand *demand);
 /* Against those of the same window in the other direction of writing, of that width. */

@@ -114,8 +114,8 @@ TEST(what_was_put_back_is_counted_of_today_alone_and_what_is_not_known_is_not_sa
         g_autofree char *nothing = done_words_back(none);
 
         CHECK_STR(back, "1 setting and the priorities of 2 programs are as they were before.");
-        CHECK_STR(title, "What Brio Did for You Today");
-        CHECK(g_str_has_prefix(of_cut, "What Brio Did for You since "));
+        CHECK_STR(title, "Done for You Today");
+        CHECK(g_str_has_prefix(of_cut, "Done for You since "));
         CHECK_STR(one, "Put back as before: 1 setting.");
         CHECK_STR(nothing, "Nothing yet. What Brio changes it puts back when it is needed no more.");
         done_free(d);

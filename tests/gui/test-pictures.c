@@ -355,7 +355,7 @@ static unsigned look(const struct sight *s, const char *name) {
         if (is_of_toolkit(s->shot))
                 demand.high_contrast = false;
         n = regions_find_clipped(s->regions, s->window) + regions_find_overlapping(s->regions) + regions_find_torn(s->regions)
-                + regions_find_illegible(s->regions, &p, &demand);
+                + regions_find_broken(s->regions) + regions_find_illegible(s->regions, &p, &demand);
         background = picture_look_at(&p, &all).background;
         if (demand.dark ? background > 0.1 : background < 0.7) {
                 printf("# a background of luminance %.2f is not %s\n", background, demand.dark ? "dark" : "light");

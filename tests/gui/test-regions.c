@@ -14,7 +14,7 @@
 static const struct regions_demand plain = { 0 };
 
 struct found {
-        unsigned clipped, torn, overlapping, illegible;
+        unsigned clipped, torn, broken, overlapping, illegible;
 };
 
 static bool is_drawn(void *window) {
@@ -44,6 +44,7 @@ static struct found find(GtkWidget *child, const char *css, const struct regions
                 abort();
         found.clipped = regions_find_clipped(regions, GTK_WIDGET(window));
         found.torn = regions_find_torn(regions);
+        found.broken = regions_find_broken(regions);
         found.overlapping = regions_find_overlapping(regions);
         found.illegible = regions_find_illegible(regions, &p, demand);
         picture_done(&p);
@@ -98,6 +99,23 @@ TEST(a_label_with_an_ellipsis_is_found_unless_its_tooltip_has_all_of_it) {
 TEST(a_label_with_lines_that_begin_at_either_side_is_found) {
         CHECK_INT(find(new_label("\u05e9\u05dc\u05d5\u05dd\n/usr/lib"), "", &plain).torn, 1);
         CHECK_INT(find(new_label("\u05e9\u05dc\u05d5\u05dd\n\u200f/usr/lib"), "", &plain).torn, 0);
+}
+
+/* As narrow as its text may be: what is longer than 24 letters is broken wherever it is. */
+static GtkWidget *new_narrow(const char *text, PangoWrapMode mode) {
+        GtkWidget *label = new_label(text);
+
+        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+        gtk_label_set_wrap_mode(GTK_LABEL(label), mode);
+        return put_at(label, NULL, 0);
+}
+
+TEST(a_label_that_breaks_within_a_word_is_found) {
+        g_autofree char *path = g_strnfill(60, 'x');
+
+        CHECK_INT(find(new_narrow("two words", PANGO_WRAP_CHAR), "", &plain).broken, 1);
+        CHECK_INT(find(new_narrow("two words", PANGO_WRAP_WORD), "", &plain).broken, 0);
+        CHECK_INT(find(new_narrow(path, PANGO_WRAP_CHAR), "", &plain).broken, 0);
 }
 
 TEST(labels_over_each_other_are_found) {
