@@ -126,10 +126,7 @@ show_group (BrioDecisionRow *self)
   gboolean alone = brio_decision_group_get_n (self->group) == 1;
   /* Of several each has its own reason, and all have the law's. */
   const char *reason = alone ? brio_decision_get_words (d, BRIO_DECISION_REASON) : law_words_meaning (brio_decision_get_text (d, BRIO_DECISION_LAW));
-  gint64 before_us, after_us;
-  gboolean has_p95 = brio_decision_get_p95 (d, &before_us, &after_us);
-  g_autofree char *details = alone ? decision_words_details (brio_decision_get_formula (d), brio_decision_get_words (d, BRIO_DECISION_EFFECT), has_p95)
-                                   : g_strdup ("");
+  g_autofree char *details = alone ? decision_words_details_of (d) : g_strdup ("");
   g_autofree char *title = decision_words_group_title (self->group), *summary = decision_words_summary (self->group);
   g_autofree char *effect = alone ? decision_words_effect (d) : g_strdup ("");
   g_autofree char *day = brio_decision_group_begins_day (self->group) ? decision_words_day (d) : g_strdup ("");

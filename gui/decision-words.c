@@ -59,12 +59,22 @@ subject (BrioDecision *decision)
   return pid ? g_strdup_printf (_("Priority of %s (%u)"), process, pid) : g_strdup (_("Priority of another user’s process"));
 }
 
+/* One of its two values, as people say it. */
+static const char *
+get_value (BrioDecision    *decision,
+           BrioDecisionText which)
+{
+  const char *value = brio_decision_get_text (decision, which);
+
+  return g_str_equal (brio_decision_get_text (decision, BRIO_DECISION_TUNABLE), "ioprio") ? words_priority (value) : value;
+}
+
 char *
 decision_words_title (BrioDecision *decision)
 {
   const char *tunable = brio_decision_get_words (decision, BRIO_DECISION_TUNABLE);
   const char *unit = brio_decision_get_text (decision, BRIO_DECISION_UNIT);
-  const char *old = brio_decision_get_text (decision, BRIO_DECISION_OLD), *new = brio_decision_get_text (decision, BRIO_DECISION_NEW);
+  const char *old = get_value (decision, BRIO_DECISION_OLD), *new = get_value (decision, BRIO_DECISION_NEW);
   g_autofree char *process = NULL;
 
   if (brio_decision_get_pid (decision) || *brio_decision_get_text (decision, BRIO_DECISION_PROCESS))
@@ -97,7 +107,7 @@ decision_words_group_title (BrioDecisionGroup *group)
     return decision_words_title (d);
   /* Translators: the I/O priority of several processes, before and after; right-to-left languages want ← */
   return g_strdup_printf (ngettext ("Priority of %u process: %s → %s", "Priority of %u processes: %s → %s", n), n,
-                          brio_decision_get_text (d, BRIO_DECISION_OLD), brio_decision_get_text (d, BRIO_DECISION_NEW));
+                          get_value (d, BRIO_DECISION_OLD), get_value (d, BRIO_DECISION_NEW));
 }
 
 static gboolean
@@ -169,15 +179,29 @@ decision_words_outcome (const char *word)
 }
 
 char *
-decision_words_p95 (gint64 before_us,
-                    gint64 after_us)
+decision_words_p95 (const char *outcome,
+                    gint64      before_us,
+                    gint64      after_us)
 {
+  static const char *const better[] = { "kept", "known", NULL }, *const worse[] = { "reverted", "barred", NULL };
   char before[32], after[32];
 
+  if (before_us <= 0 || after_us <= 0 || (after_us > before_us && g_strv_contains (better, outcome))
+      || (after_us < before_us && g_strv_contains (worse, outcome)))
+    return g_strdup ("");
   /* Translators: what a changed setting did: two durations, as "470 ms" and "120 ms" */
   return g_strdup_printf (_("Of 100 reads, 95 took up to %s before and up to %s with it"),
                           plot_format (PLOT_UNIT_DURATION_US, (double) before_us, before, sizeof (before)),
                           plot_format (PLOT_UNIT_DURATION_US, (double) after_us, after, sizeof (after)));
+}
+
+static char *
+get_p95 (BrioDecision *decision)
+{
+  gint64 before_us = 0, after_us = 0;
+
+  brio_decision_get_p95 (decision, &before_us, &after_us);
+  return decision_words_p95 (brio_decision_get_text (decision, BRIO_DECISION_OUTCOME), before_us, after_us);
 }
 
 char *
@@ -185,10 +209,10 @@ decision_words_effect (BrioDecision *decision)
 {
   const char *effect = brio_decision_get_words (decision, BRIO_DECISION_EFFECT);
   const char *expected = brio_decision_get_words (decision, BRIO_DECISION_EXPECTED);
-  gint64 before_us, after_us;
+  g_autofree char *p95 = get_p95 (decision);
 
-  if (brio_decision_get_p95 (decision, &before_us, &after_us))
-    return decision_words_p95 (before_us, after_us);
+  if (*p95)
+    return g_steal_pointer (&p95);
   if (*effect)
     return g_strdup_printf (_("Measured: %s"), effect);
   return *expected ? g_strdup_printf (_("Expected: %s"), expected) : g_strdup ("");
@@ -202,4 +226,12 @@ decision_words_details (const char *formula,
   g_autofree char *measured = *effect && has_p95 ? g_strdup_printf (_("Measured: %s"), effect) : g_strdup ("");
 
   return g_strconcat (formula, *formula && *measured ? "\n" : "", measured, NULL);
+}
+
+char *
+decision_words_details_of (BrioDecision *decision)
+{
+  g_autofree char *p95 = get_p95 (decision);
+
+  return decision_words_details (brio_decision_get_formula (decision), brio_decision_get_words (decision, BRIO_DECISION_EFFECT), *p95 != '\0');
 }

@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* "Wait for the next read: 8000 → 5000 µs", "Priority of rsync (4243): BE/4 → BE/7" */
+/* "Wait for the next read: 8000 → 5000 µs", "Priority of rsync (4243): Normal 4 → Normal 7" */
 char *decision_words_title (BrioDecision *decision);
-/* The same of a group: "Priority of 5 processes: BE/4 → BE/7" */
+/* The same of a group: "Priority of 5 processes: Normal 4 → Normal 7" */
 char *decision_words_group_title (BrioDecisionGroup *group);
 /* "sda · Waits for readers · In force · Better"; of several what is so for all. */
 char *decision_words_summary (BrioDecisionGroup *group);
@@ -23,8 +23,10 @@ char *decision_words_effect (BrioDecision *decision);
 char *decision_words_details (const char *formula,
                               const char *effect,
                               gboolean    has_p95);
-/* What 95 of 100 reads took at most before and with what was set, a sentence. */
-char *decision_words_p95 (gint64 before_us,
-                          gint64 after_us);
+char *decision_words_details_of (BrioDecision *decision);
+/* What 95 of 100 reads took at most before and with what was set, a sentence; "" where it is not known, or says the opposite of what was measured to decide. */
+char *decision_words_p95 (const char *outcome,
+                          gint64      before_us,
+                          gint64      after_us);
 
 G_END_DECLS

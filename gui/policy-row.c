@@ -103,16 +103,16 @@ show_law (GtkWidget *row,
   g_autoptr (GString) text = g_string_new (NULL);
   gint64 line = variant_number (law, "line");
   const char *enabled = variant_flag (law, "enabled") ? _("On") : _("Off");
-  gint64 before_us = variant_number (law, "p95_before_usec"), after_us = variant_number (law, "p95_after_usec");
   g_autoptr (GVariant) data = g_variant_lookup_value (law, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
   g_autofree char *reason = statement_words (law, "reason"), *effect = statement_words (law, "effect"), *formula = statement_words_formula_of (data);
   const char *name = law_words_name (variant_text (law, "law")), *meaning = law_words_meaning (variant_text (law, "law"));
-  gboolean has_p95 = before_us > 0 && after_us > 0;
-  g_autofree char *where = NULL, *label = NULL, *p95 = decision_words_p95 (before_us, after_us), *details = decision_words_details (formula, effect, has_p95);
+  const char *trial = variant_text (law, "trial");
+  g_autofree char *p95 = decision_words_p95 (trial, variant_number (law, "p95_before_usec"), variant_number (law, "p95_after_usec"));
+  g_autofree char *where = NULL, *label = NULL, *details = decision_words_details (formula, effect, *p95 != '\0');
 
   add_line (text, reason);
-  add_line (text, decision_words_outcome (variant_text (law, "trial")));
-  add_line (text, has_p95 ? p95 : effect);
+  add_line (text, decision_words_outcome (trial));
+  add_line (text, *p95 ? p95 : effect);
   /* Translators: where something is set: file and line */
   where = line > 0 ? g_strdup_printf (_("%s, line %d"), variant_text (law, "file"), (int) line) : g_strdup (_("By default"));
   add_line (text, where);

@@ -11,6 +11,7 @@
 #include "process-history.h"
 #include "process-name.h"
 #include "process-order.h"
+#include "words.h"
 
 #define CELL_KEY "brio-cell"
 #define DRIVE_COLUMN_KEY "brio-drive-column"
@@ -89,24 +90,6 @@ pattern (BrioProcess *process)
     return "";
   /* Translators: where on the drive a process reads and writes */
   return brio_process_is_random (process) ? _("Random") : _("Sequential");
-}
-
-static void
-format_class (BrioProcess *process,
-              char        *text)
-{
-  const char *word = brio_process_get_io_class (process);
-
-  if (g_str_equal (word, "idle"))
-    g_strlcpy (text, _("Idle"), TEXT_SIZE);
-  else if (g_str_equal (word, "best-effort"))
-    /* Translators: the priority of a process's I/O; %u is the level within, 0 (high) to 7 (low) */
-    g_snprintf (text, TEXT_SIZE, _("Normal %u"), brio_process_get_io_level (process));
-  else if (g_str_equal (word, "realtime"))
-    /* Translators: the priority of a process's I/O; %u is the level within, 0 (high) to 7 (low) */
-    g_snprintf (text, TEXT_SIZE, _("Real-time %u"), brio_process_get_io_level (process));
-  else
-    g_strlcpy (text, "", TEXT_SIZE);
 }
 
 static void
@@ -199,7 +182,7 @@ format_cell (const struct column *column,
         g_snprintf (text, TEXT_SIZE, "%u", brio_process_get_pid (process));
       break;
     case KIND_CLASS:
-      format_class (process, text);
+      g_strlcpy (text, words_io_class (brio_process_get_io_class (process), brio_process_get_io_level (process)), TEXT_SIZE);
       break;
     case KIND_RATE:
     case KIND_WAIT:

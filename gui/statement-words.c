@@ -3,10 +3,14 @@
 
 #include <glib/gi18n.h>
 #include <langinfo.h>
+#include <string.h>
 
+#include "app-info.h"
 #include "law-words.h"
+#include "names.h"
 #include "statement.h"
 #include "variant.h"
+#include "words.h"
 
 #define TEXT_MAX 2048
 
@@ -38,6 +42,27 @@ static gboolean add_statements (GVariant *data,
                                 char     *buf,
                                 gsize     size);
 
+static const char *
+quote (const char *name)
+{
+  /* Translators: the name of a law, setting or priority within a sentence: “Waits for readers” */
+  g_autofree char *quoted = g_strdup_printf (_("“%s”"), name);
+
+  return g_intern_string (quoted);
+}
+
+/* The daemon has a reverse domain name for an application and the kernel's for a priority, and people have others. */
+static const char *
+name_argument (const char *key,
+               const char *text)
+{
+  const char *priority = g_str_equal (key, "priority") ? words_priority (text) : text;
+
+  if (priority != text)
+    return quote (priority);
+  return g_str_equal (text, BRIO_SESSION) || (strchr (text, '.') && app_info_find (text)) ? app_info_get_name (text) : text;
+}
+
 /* FALSE where it is missing or of another type. text, of TEXT_MAX bytes, keeps what is in ret. */
 static gboolean
 read_argument (GVariant                 *entry,
@@ -59,7 +84,7 @@ read_argument (GVariant                 *entry,
     }
   *ret = argument_of_text (text);
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
-    return g_strlcpy (text, g_variant_get_string (value, NULL), TEXT_MAX) < TEXT_MAX;
+    return g_strlcpy (text, name_argument (key, g_variant_get_string (value, NULL)), TEXT_MAX) < TEXT_MAX;
   return g_variant_is_of_type (value, G_VARIANT_TYPE ("aa{sv}")) && add_statements (value, depth + 1, text, TEXT_MAX);
 }
 
@@ -129,7 +154,7 @@ find_formula (const char *text)
   return NULL;
 }
 
-/* What a trial compared names files, and stands beside what was set. */
+/* What a trial compared names files, and stands beside what was set; what 95 of 100 reads took does, too, or is not what it was decided on. */
 static const char *
 translate_plain (const char *text)
 {
@@ -137,17 +162,14 @@ translate_plain (const char *text)
 
   if (formula)
     return translate (formula->plain);
-  return text == statement_get (SAY_TRIAL_CHANGE)->text ? "" : translate (text);
+  return text == statement_get (SAY_TRIAL_CHANGE)->text || text == statement_get (SAY_TRIAL_P95)->text ? "" : translate (text);
 }
 
 static const char *
 quote_name (enum argument_kind kind,
             const char        *id)
 {
-  /* Translators: the name of a law or setting within a sentence: “Waits for readers” */
-  g_autofree char *quoted = g_strdup_printf (_("“%s”"), kind == ARGUMENT_LAW ? law_words_name (id) : tunable_words_name (id));
-
-  return g_intern_string (quoted);
+  return quote (kind == ARGUMENT_LAW ? law_words_name (id) : tunable_words_name (id));
 }
 
 static char *

@@ -180,6 +180,36 @@ words_owner (const char *word)
   return words_label (owners, word, word);
 }
 
+const char *
+words_io_class (const char *word,
+                guint       level)
+{
+  g_autofree char *text = NULL;
+
+  if (g_str_equal (word, "idle"))
+    return _("Idle");
+  if (g_str_equal (word, "best-effort"))
+    /* Translators: the priority of a process's I/O; %u is the level within, 0 (high) to 7 (low) */
+    text = g_strdup_printf (_("Normal %u"), level);
+  else if (g_str_equal (word, "realtime"))
+    /* Translators: the priority of a process's I/O; %u is the level within, 0 (high) to 7 (low) */
+    text = g_strdup_printf (_("Real-time %u"), level);
+  return text ? g_intern_string (text) : "";
+}
+
+const char *
+words_priority (const char *told)
+{
+  if (g_str_equal (told, "idle"))
+    return words_io_class (told, 0);
+  if (g_str_equal (told, "none"))
+    /* Translators: of a process that has no I/O priority of its own */
+    return _("Normal");
+  if ((g_str_has_prefix (told, "BE/") || g_str_has_prefix (told, "RT/")) && g_ascii_isdigit (told[3]) && !told[4])
+    return words_io_class (*told == 'B' ? "best-effort" : "realtime", (guint) g_ascii_digit_value (told[3]));
+  return told;
+}
+
 char *
 words_duration (gint64 us)
 {

@@ -27,6 +27,10 @@ const char *words_mode_origin (const char *word);
 /* Of a hold: "pause" */
 const char *words_hold (const char *word);
 const char *words_owner (const char *word);
+/* The priority of a process's I/O, of its class ("best-effort") and level: "Normal 7"; "" for a class that is not known. */
+const char *words_io_class (const char *word, guint level);
+/* The same of one as decisions have it, "BE/7". */
+const char *words_priority (const char *told);
 /* A duration as plots write it, "1.2 s"; below 0: "–". Free with g_free(). */
 char *words_duration (gint64 us);
 /* Puts part behind what *text says, in the direction of the language; either may be empty. Replaces *text, which the caller frees. */

@@ -72,7 +72,7 @@ TEST(a_decision_is_told_in_words) {
         CHECK_STR(title, "Wait for the next read: 8000 → 5000 µs");
         CHECK(summary_is(d, "sda · Waits for readers · Applied · Being measured"));
         CHECK_STR(effect, "Expected: half of it");
-        CHECK_STR(its_title, "Priority of rsync (42): BE/4 → BE/7");
+        CHECK_STR(its_title, "Priority of rsync (42): Normal 4 → Normal 7");
         CHECK(summary_is(process, "sda · Failed · EACCES · brand-new"));
         CHECK_STR(its_effect, "Measured: twice");
         CHECK_STR(ahead_title, "Read ahead for gedit (42): 0 → 20480 KiB");
@@ -92,6 +92,18 @@ TEST(what_reads_took_before_and_with_it_is_told_where_both_are_known) {
         CHECK_STR(details, "a = 1\nMeasured: better"); /* what it was decided on */
         CHECK_STR(alone, "Measured: better");
         CHECK_STR(said, "a = 1"); /* plainly */
+}
+
+TEST(what_it_was_decided_on_is_told_where_what_most_reads_took_says_the_opposite) {
+        static const char *const numbers = "'effect': <'in English'>, 'effect_data': <[{'id': <'trial-p95'>, 'difference': <'127 → 279 ms'>}, {'id': <'trial-longest-read'>, 'difference': <'623 → 377 ms'>,"
+                                           " 'before': <int64 24>, 'after': <int64 6>}]>, 'p95_before_usec': <uint64 127000>, 'p95_after_usec': <uint64 279000>";
+        g_autofree char *better = g_strdup_printf("{'id': <'d1'>, 'outcome': <'kept'>, %s}", numbers), *worse = g_strdup_printf("{'id': <'d1'>, 'outcome': <'reverted'>, %s}", numbers);
+        g_autoptr(BrioDecision) kept = new_decision(better), reverted = new_decision(worse);
+        g_autofree char *decided = decision_words_effect(kept), *most = decision_words_effect(reverted), *details = decision_words_details_of(kept);
+
+        CHECK_STR(decided, "Measured: longest read 623 → 377 ms, 24 samples against 6");
+        CHECK_STR(details, "");
+        CHECK_STR(most, "Of 100 reads, 95 took up to 127 ms before and up to 279 ms with it");
 }
 
 TEST(an_entry_without_an_id_or_of_other_types_does_no_harm) {

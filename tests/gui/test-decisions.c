@@ -56,7 +56,7 @@ static bool has_asked_undo(void *unused) {
 
 #define FORMULA \
         "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs\n" \
-        "Measured: p95 read 470 → 120 ms; decided on mean read 310 → 84 ms, 24 samples against 6, confidence 99.0 %"
+        "Measured: mean read 310 → 84 ms, 24 samples against 6, confidence 99.0 %"
 
 TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         struct page_env p;
@@ -101,7 +101,7 @@ TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
         row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · Letting others go first · In force"), BRIO_TYPE_DECISION_ROW);
         button = page_env_find(row, GTK_TYPE_BUTTON, NULL);
         CHECK(button != NULL);
-        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Undo Priority of rsync (4243): BE/4 → BE/7");
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Undo Priority of rsync (4243): Normal 4 → Normal 7");
         g_signal_emit_by_name(button, "clicked");
         CHECK(env_wait(has_asked_undo, NULL));
         CHECK(env_wait(has_five, p.page)); /* that it was put back is a decision, too */
@@ -109,7 +109,7 @@ TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
 }
 
 static bool shows_each_fio(void *page) {
-        return page_env_find(page, GTK_TYPE_LABEL, "Priority of fio (5001): BE/4 → BE/7") && page_env_find(page, GTK_TYPE_LABEL, "Priority of fio (5002): BE/4 → BE/7");
+        return page_env_find(page, GTK_TYPE_LABEL, "Priority of fio (5001): Normal 4 → Normal 7") && page_env_find(page, GTK_TYPE_LABEL, "Priority of fio (5002): Normal 4 → Normal 7");
 }
 
 static bool has_asked_undo_of_fio(void *unused) {
@@ -142,23 +142,23 @@ TEST(what_stepped_back_together_is_one_row_that_unfolds_to_each_with_its_button)
         add_stepped_back(5002, "fio");
         CHECK(env_wait(has_five, p.page));
         env_run_for_ms(200);
-        row = find_group(&p, "Priority of 2 processes: BE/4 → BE/7");
+        row = find_group(&p, "Priority of 2 processes: Normal 4 → Normal 7");
         CHECK(row != NULL);
         CHECK(page_env_find(row, GTK_TYPE_LABEL, "Wednesday, 18 November 2026") != NULL);
         CHECK(page_env_find(row, GTK_TYPE_LABEL, "sda · Letting others go first · In force") != NULL);
         CHECK(!shows_each_fio(row));
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                            "Each of Them: Priority of 2 processes: BE/4 → BE/7");
+                                            "Each of Them: Priority of 2 processes: Normal 4 → Normal 7");
         gtk_expander_set_expanded(GTK_EXPANDER(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), TRUE);
         CHECK(env_wait(shows_each_fio, row));
-        of_first = gtk_widget_get_ancestor(page_env_find(row, GTK_TYPE_LABEL, "Priority of fio (5001): BE/4 → BE/7"), BRIO_TYPE_DECISION_ROW);
+        of_first = gtk_widget_get_ancestor(page_env_find(row, GTK_TYPE_LABEL, "Priority of fio (5001): Normal 4 → Normal 7"), BRIO_TYPE_DECISION_ROW);
         g_signal_emit_by_name(page_env_find(of_first, GTK_TYPE_BUTTON, NULL), "clicked");
         CHECK(env_wait(has_asked_undo_of_fio, NULL));
         CHECK(page_env_close(&p));
 }
 
 static bool has_group_of_three(void *page) {
-        return find_group(page, "Priority of 3 processes: BE/4 → BE/7") != NULL;
+        return find_group(page, "Priority of 3 processes: Normal 4 → Normal 7") != NULL;
 }
 
 static bool says_measured(void *row) {
@@ -175,17 +175,17 @@ TEST(a_row_that_is_unfolded_stays_so_when_a_process_joins_and_when_a_trial_ends)
         add_stepped_back(5002, "fio");
         CHECK(env_wait(has_five, p.page));
         env_run_for_ms(200);
-        row = find_group(&p, "Priority of 2 processes: BE/4 → BE/7");
+        row = find_group(&p, "Priority of 2 processes: Normal 4 → Normal 7");
         gtk_expander_set_expanded(GTK_EXPANDER(page_env_find(row, GTK_TYPE_EXPANDER, NULL)), TRUE);
         CHECK(env_wait(shows_each_fio, row));
         add_stepped_back(5003, "tar");
         CHECK(env_wait(has_group_of_three, &p));
         CHECK(shows_each_fio(row));
-        CHECK(page_env_find(row, GTK_TYPE_LABEL, "Priority of tar (5003): BE/4 → BE/7") != NULL);
+        CHECK(page_env_find(row, GTK_TYPE_LABEL, "Priority of tar (5003): Normal 4 → Normal 7") != NULL);
         g_free(env_control("EndTrial", "('d5', '{\"outcome\": \"kept\", \"effect\": \"it takes a third\"}')"));
         CHECK(env_wait(says_measured, row));
         CHECK(shows_each_fio(row));
-        CHECK(find_group(&p, "Priority of 3 processes: BE/4 → BE/7") == row);
+        CHECK(find_group(&p, "Priority of 3 processes: Normal 4 → Normal 7") == row);
         CHECK(page_env_close(&p));
 }
 
@@ -216,7 +216,7 @@ static bool has_said(void *unused) {
 #define UNDONE "Undone. Brio will not change this until you choose a mode again."
 
 static void undo_all(struct page_env *p) {
-        GtkWidget *row = find_group(p, "Priority of 3 processes: BE/4 → BE/7"), *button;
+        GtkWidget *row = find_group(p, "Priority of 3 processes: Normal 4 → Normal 7"), *button;
 
         CHECK(row != NULL);
         button = page_env_find(row, GTK_TYPE_BUTTON, NULL);

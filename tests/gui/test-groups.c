@@ -213,7 +213,7 @@ TEST(several_are_told_in_words_by_what_they_have_in_common) {
         g_autoptr(BrioDecisionGroup) same = group_of("kept"), other = group_of("measuring");
         g_autofree char *title = decision_words_group_title(same), *summary = decision_words_summary(same), *others_summary = decision_words_summary(other);
 
-        CHECK_STR(title, "Priority of 2 processes: BE/4 → BE/7");
+        CHECK_STR(title, "Priority of 2 processes: Normal 4 → Normal 7");
         CHECK_STR(summary, "sda · Letting others go first · Applied · Measured: better");
         CHECK_STR(others_summary, "sda · Letting others go first · Applied");
 }

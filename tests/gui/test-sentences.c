@@ -11,6 +11,7 @@
 #include "stream-words.h"
 #include "timeline-words.h"
 #include "variant-text.h"
+#include "words.h"
 
 static const struct {
         const char *text, *translation;
@@ -166,6 +167,27 @@ TEST(a_sentence_names_laws_and_settings_for_people) {
         for (enum statement_id i = 0; i < _STATEMENT_MAX; i++)
                 for (enum tunable_id id = 0; id < _TUNABLE_MAX; id++) /* "scheduler" is a word, too */
                         CHECK(!strchr(tunable_get(id)->name, '_') || !strstr(statement_get(i)->text, tunable_get(id)->name));
+}
+
+TEST(a_sentence_names_an_application_as_its_desktop_file_does) {
+        g_autofree char *known = reason("{'reason_data': <[{'id': <'started'>, 'process': <'org.mozilla.firefox'>, 'latency_usec': <int64 1200000>}]>}");
+        g_autofree char *session = reason("{'reason_data': <[{'id': <'started'>, 'process': <'user-session'>, 'latency_usec': <int64 1200000>}]>}");
+        g_autofree char *unknown = reason("{'reason_data': <[{'id': <'started'>, 'process': <'org.example.None'>, 'latency_usec': <int64 1200000>}]>}");
+
+        CHECK_STR(known, "Firefox started in 1.2 s");
+        CHECK_STR(session, "Session started in 1.2 s");
+        CHECK_STR(unknown, "org.example.None started in 1.2 s");
+}
+
+TEST(a_priority_has_the_same_words_in_a_sentence_and_a_table) {
+        g_autofree char *goes_first = reason("{'reason_data': <[{'id': <'stream-first'>, 'priority': <'BE/0'>}]>}");
+
+        CHECK_STR(goes_first, "; it goes first (“Normal 0”) as long as it plays");
+        CHECK_STR(words_priority("BE/7"), words_io_class("best-effort", 7));
+        CHECK_STR(words_priority("RT/4"), "Real-time 4");
+        CHECK_STR(words_priority("idle"), "Idle");
+        CHECK_STR(words_priority("none"), "Normal");
+        CHECK_STR(words_priority("of-a-later-version"), "of-a-later-version");
 }
 
 TEST(what_a_newer_or_an_older_daemon_says_stays_as_it_says_it) {
