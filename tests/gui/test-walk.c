@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each page at five widths, round and round, while the scripted daemon tells what changes. A warning ends the program (G_DEBUG).
  *
- * BRIO_WALK_S: for so many seconds instead of the usual rounds; prints what is in use after each. */
+ * BRIO_WALK_S: for so many seconds instead of the usual rounds; prints what is in use after each. BRIO_WALK_BUS: the bus of a briod that is there
+ * instead of the scripted one, such as that of tools/busy-drive.py. */
 #include "test.h" /* before GLib, which brings its own MIN() */
 
 #include <malloc.h>
@@ -20,7 +21,8 @@ static bool shows_pages(void *window) {
         return strcmp(brio_window_get_shown(window), "pages") == 0;
 }
 
-static void walk(struct app *app, unsigned round) {
+/* real: a drive does what it does. */
+static void walk(struct app *app, unsigned round, bool real) {
         static const char *const pages[] = { "overview", "startups", "streams", "processes", "decisions", "policies" };
         static const int widths_px[] = { 360, 600, 900, 1200, 1920 };
 
@@ -29,11 +31,20 @@ static void walk(struct app *app, unsigned round) {
                 for (size_t k = 0; k < ARRAY_SIZE(pages); k++) {
                         g_autofree char *drive = g_strdup_printf("('sda', '{\"workload\": \"%s\"}')", (round + i + k) % 2 ? "bulk" : "idle");
 
-                        g_free(env_control("SetDrive", drive));
+                        if (!real)
+                                g_free(env_control("SetDrive", drive));
                         brio_window_show_page(app->window, pages[k]);
                         env_run_for_ms(STAY_MS);
                 }
         }
+}
+
+static unsigned count_widgets(GtkWidget *w) {
+        unsigned n = 1;
+
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c))
+                n += count_widgets(c);
+        return n;
 }
 
 static size_t in_use(void) {
@@ -41,20 +52,20 @@ static size_t in_use(void) {
 }
 
 TEST(every_page_at_five_widths_again_and_again_warns_of_nothing_and_takes_no_more_memory) {
-        const char *seconds = g_getenv("BRIO_WALK_S");
+        const char *seconds = g_getenv("BRIO_WALK_S"), *bus = g_getenv("BRIO_WALK_BUS");
         gint64 end_us = g_get_monotonic_time() + (seconds ? g_ascii_strtoll(seconds, NULL, 10) : 0) * G_USEC_PER_SEC;
         struct app app;
         size_t before = 0, after = 0;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, HEIGHT_PX);
+        CHECK(bus || env_daemon_start("desktop.json"));
+        app = open_window_on(bus ? bus : env_bus_start(), 1000, HEIGHT_PX);
         CHECK(env_wait(shows_pages, app.window));
         for (unsigned i = 0; i < ROUNDS_BEFORE + ROUNDS || g_get_monotonic_time() < end_us; i++) {
-                walk(&app, i);
+                walk(&app, i, bus != NULL);
                 after = in_use();
                 if (i < ROUNDS_BEFORE)
                         before = after;
-                printf("# round %u: %zu KiB in use\n", i + 1, after / 1024);
+                printf("# round %u: %zu KiB in use, %u widgets\n", i + 1, after / 1024, count_widgets(GTK_WIDGET(app.window)));
         }
         CHECK(after <= before + GROWTH_MAX_BYTES);
         CHECK(close_window(&app));

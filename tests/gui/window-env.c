@@ -18,8 +18,8 @@ void start_application(void) {
                 abort();
 }
 
-static struct app create(GSettings *settings) {
-        struct app app = { .client = brio_client_new(env_bus_start()) };
+static struct app create(const char *bus, GSettings *settings) {
+        struct app app = { .client = brio_client_new(bus) };
 
         start_application();
         app.window = brio_window_new(NULL, app.client, settings);
@@ -31,16 +31,20 @@ static void present(struct app *app) {
         gtk_window_present(GTK_WINDOW(app->window));
 }
 
-struct app open_window(int width, int height) {
-        struct app app = create(NULL);
+struct app open_window_on(const char *bus, int width, int height) {
+        struct app app = create(bus, NULL);
 
         gtk_window_set_default_size(GTK_WINDOW(app.window), width, height);
         present(&app);
         return app;
 }
 
+struct app open_window(int width, int height) {
+        return open_window_on(env_bus_start(), width, height);
+}
+
 struct app restore_window(GSettings *settings) {
-        struct app app = create(settings);
+        struct app app = create(env_bus_start(), settings);
 
         present(&app);
         return app;

@@ -18,6 +18,8 @@ void start_application(void);
 
 /* The window in that size, and nothing of it kept. */
 struct app open_window(int width, int height);
+/* The same with the daemon of another bus. */
+struct app open_window_on(const char *bus, int width, int height);
 /* The window as the settings have it. */
 struct app restore_window(GSettings *settings);
 /* Ends everything. True if window and client are gone. */
