@@ -8,6 +8,7 @@
 #include "names.h"
 #include "plot-math.h"
 #include "table.h"
+#include "timeline-words.h"
 #include "timeline.h"
 #include "words.h"
 
@@ -92,6 +93,7 @@ show_none (BrioStartupCourse *self,
     text = g_strdup (_("How this start went is not known: the daemon keeps that of the latest starts, for as long as it runs."));
   else
     text = brio_client_explain_error (error);
+  adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (self), NULL);
   gtk_label_set_label (self->none, text);
   gtk_stack_set_visible_child_name (self->stack, "none");
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), FALSE);
@@ -105,6 +107,7 @@ on_timeline (GObject      *source,
   g_autoptr (BrioStartupCourse) self = userdata; /* held for the call */
   g_autoptr (GVariant) answer = NULL, sequences = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *verdict = NULL;
 
   answer = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -114,6 +117,8 @@ on_timeline (GObject      *source,
       show_none (self, error);
       return;
     }
+  verdict = timeline_words_verdict (&self->timeline);
+  adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (self), verdict);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), TRUE);
   brio_startup_course_mark (self, NULL, 0);
   show_table (self);

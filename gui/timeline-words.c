@@ -68,3 +68,21 @@ timeline_words_sentence (const struct timeline *t,
   return g_strdup_printf (_("Took %s: reading %s, waiting for others %s, computing %s, waiting for a processor %s, waiting for memory %s, something else %s"),
                           when, reading, waiting, computing, processor, memory, other);
 }
+
+char *
+timeline_words_verdict (const struct timeline *t)
+{
+  gint64 drive_us = timeline_total (t, TIMELINE_READING) + timeline_total (t, TIMELINE_WAITING);
+  g_autofree char *drive = words_duration (drive_us), *all = words_duration (t->latency_us), *longest = NULL;
+  enum timeline_lane lane = TIMELINE_COMPUTING;
+
+  for (enum timeline_lane other = lane + 1; other < _TIMELINE_LANE_MAX; other++)
+    if (timeline_total (t, other) > timeline_total (t, lane))
+      lane = other;
+  if (drive_us >= timeline_total (t, lane))
+    /* Translators: of a start, two durations: "3.66 s of 4.72 s" */
+    return g_strdup_printf (_("It was the drive that took longest: %s of %s."), drive, all);
+  longest = words_duration (timeline_total (t, lane));
+  /* Translators: of a start: two durations, what took longest, and for how long: "115 ms of 2.07 s", "Waiting for a processor, 1.39 s" */
+  return g_strdup_printf (_("It was not the drive that took longest (%s of %s), but this: %s, %s."), drive, all, timeline_words_lane (lane), longest);
+}

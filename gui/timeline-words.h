@@ -18,4 +18,7 @@ char *timeline_words_reading (const struct timeline *t,
 char *timeline_words_sentence (const struct timeline *t,
                                int                    slice);
 
+/* Whether it was the drive that took longest, or what else. */
+char *timeline_words_verdict (const struct timeline *t);
+
 G_END_DECLS
