@@ -85,8 +85,6 @@
         STATEMENT(SLICE_COUNT, "slice-share-count", N_("; {tunable:tunable} = max(base {base:n} * 3 / {readers:n}, floor {floor:n}) = {value:n}")) \
         STATEMENT(SLICE_SHARE, "slice-share", N_("; {tunable:tunable} = max(base {base:usec} * 3 / {readers:n} processes, 2 * idle {idle:usec}, floor {floor:usec}) = {value:usec}")) \
         STATEMENT(SLICE_SPARED, "slice-spared", N_("; bfq serves it out of turn, so that shorter turns gain nothing: {tunable:tunable} = base {base:n}")) \
-        STATEMENT(REQUEST_POOL, "request-pool", N_("beside a process that bfq favours, another has 1 / {share:n} of the requests, and {reads:n} reads are what it may have queued at once")) \
-        STATEMENT(REQUEST_POOL_SIZE, "request-pool-size", N_(": {tunable:tunable} = {reads:n} * {share:n}, as a power of two, = {value:n}, base {base:n}")) \
         STATEMENT(READAHEAD, "readahead", N_("of each file more is read at a time, so that the heads move less often: {tunable:tunable} = {size:n}, base {base:n}")) \
         STATEMENT(SCHEDULER, "scheduler", N_("policy {policy} prefers {scheduler} for this class of drive ({class})")) \
         STATEMENT(SCHEDULER_OUTRUN, "scheduler-outrun", N_("policy {policy} prefers bfq for this class of drive ({class}), but this one has done {requests:n} requests a second, and above {limit:n} (BfqMaxIops) what bfq takes for each would hold it up: {scheduler}")) \

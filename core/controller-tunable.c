@@ -260,8 +260,7 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
                 t->advice_known = false;
                 if (t->owner != OWNER_BRIO || t->pending || goes_with_switch(d, (enum tunable_id) id))
                         continue;
-                /* A switch back is a switch; and a long queue that is full would stand still for seconds. */
-                if ((id == TUNABLE_QUEUE_SCHEDULER || t->law == LAW_REQUEST_POOL) && !law_scheduler_is_quiet(d, view, now))
+                if (id == TUNABLE_QUEUE_SCHEDULER && !law_scheduler_is_quiet(d, view, now))
                         continue;
                 if (nsec_sub(now, t->unwanted_since) >= NSEC_PER_SEC)
                         SAY(reason, sizeof(reason), SAY_NO_REASON_SINCE, law_to_string(t->law), nsec_sub(now, t->unwanted_since) / NSEC_PER_SEC);

@@ -39,7 +39,6 @@ static const struct {
         [LAW_STARTUP_GUARD] = { "StartupGuard", UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "an application starts while others move much" },
         [LAW_STREAM_GUARD] = { "StreamGuard", UNDER(BFQ) | UNDER(MQ_DEADLINE), "a program plays, records or calls beside much that is read or written" },
         [LAW_WRITEBACK_GUARD] = { "WritebackGuard", UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads take long behind what is written" },
-        [LAW_REQUEST_POOL] = { "RequestPool", UNDER(BFQ), "the drive is quiet, so that there are requests enough before the next load" },
         [LAW_READAHEAD] = { "Readahead", UNDER(NONE) | UNDER(MQ_DEADLINE) | UNDER(BFQ) | UNDER(KYBER) | UNDER(CFQ),
                             "always: for the files that are opened from then on" },
         [LAW_STEP_BACK] = { "StepBack", UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },

@@ -8,7 +8,6 @@ static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) =
         law_startup_guard,
         law_stream_guard,
         law_writeback_guard,
-        law_request_pool,
         law_readahead,
         law_hole_filler,
         law_idle_limit,

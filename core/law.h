@@ -22,10 +22,6 @@ uint64_t law_slice_share_us(uint64_t base_us, uint64_t idle_us, uint32_t n, bool
  * for each reader. service_us 0 counts as 1. */
 uint32_t law_write_requests(uint32_t longest_wait_us, uint32_t service_us, uint32_t readers);
 
-/* Law request-pool: how many requests a bfq queue needs so that a process which bfq has not raised may have that many reads queued beside one that it
- * has: reads * (1 + 30), as a power of two; at most 2048 (block/bfq-iosched.c, bfqq_request_over_limit(); block/blk-mq-sched.h, MAX_SCHED_RQ). */
-uint32_t law_pool_requests(uint32_t reads);
-
 /* Seed 004 (Valente 2019): base in the tunable's unit, halved at once and after each 2 s that holes have stood for (ns); 0 after the
  * third time. */
 int64_t law_hole_filler_value(int64_t base, nsec_t stands);
@@ -56,7 +52,6 @@ struct law_input {
 size_t law_startup_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret);
 size_t law_writeback_guard(const struct law_input *l, struct law_wish *ret);
-size_t law_request_pool(const struct law_input *l, struct law_wish *ret);
 size_t law_readahead(const struct law_input *l, struct law_wish *ret);
 size_t law_hole_filler(const struct law_input *l, struct law_wish *ret);
 size_t law_idle_limit(const struct law_input *l, struct law_wish *ret);

@@ -60,7 +60,6 @@ static const char *const laws[_LAW_MAX] = {
         [LAW_STREAM_GUARD] = "stream-guard",
         [LAW_WRITEBACK_GUARD] = "writeback-guard",
         [LAW_HOLE_FILLER] = "hole-filler",
-        [LAW_REQUEST_POOL] = "request-pool",
         [LAW_READAHEAD] = "readahead",
         [LAW_THROUGHPUT] = "throughput",
         [LAW_STEP_BACK] = "step-back",

@@ -19,7 +19,6 @@ enum law_id {
         LAW_STREAM_GUARD, /* a process that plays or records has its rhythm kept */
         LAW_WRITEBACK_GUARD, /* seed 002 */
         LAW_HOLE_FILLER, /* seed 004 */
-        LAW_REQUEST_POOL, /* requests enough for processes that bfq has not raised */
         LAW_READAHEAD,   /* files are read in larger pieces */
         LAW_THROUGHPUT,  /* where no user waits */
         LAW_STEP_BACK,   /* processes known as bulk give way: the loads of the S suite */

@@ -279,9 +279,6 @@ static const struct policy_key table[] = {
         /* 300 ms is what a person notices. */
         { "WritebackGuard", "MinRead", &type_duration, AT(writeback_guard.min_read_us), 0, SECONDS(60), MILLISECONDS(300), 0 },
         { "WritebackGuard", "LongestWait", &type_duration, AT(writeback_guard.longest_wait_us), MILLISECONDS(1), SECONDS(10), MILLISECONDS(60), 0 },
-        { "RequestPool", "Enabled", &type_bool, AT(request_pool.enabled), 0, 0, 0, AT(request_pool.source) },
-        /* What ext4 reads ahead of inode tables (its inode_readahead_blks), the most that one program was seen to have queued while it starts. */
-        { "RequestPool", "Reads", &type_count, AT(request_pool.reads), 1, 64, 32, 0 },
         { "Readahead", "Enabled", &type_bool, AT(readahead.enabled), 0, 0, 0, AT(readahead.source) },
         /* As long as the way to it on a disk with heads, which reads 1 MiB in 7 ms; below 4 KiB the kernel reads nothing ahead. */
         { "Readahead", "Size", &type_count, AT(readahead.size_kib), 4, 16384, 1024, 0 },

@@ -170,8 +170,7 @@ static void check_twins(struct finding *f, enum tunable_id id) {
 static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE_US, TUNABLE_CFQ_SLICE_IDLE };
 static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
                                          TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
-static const enum tunable_id writes[] = { TUNABLE_QUEUE_NR_REQUESTS, TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES };
-static const enum tunable_id requests[] = { TUNABLE_QUEUE_NR_REQUESTS };
+static const enum tunable_id writes[] = { TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES };
 static const enum tunable_id ahead[] = { TUNABLE_QUEUE_READ_AHEAD_KB };
 static const enum tunable_id favours[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
 
@@ -184,7 +183,6 @@ static const struct law_reach {
         { "SliceShare", slice, ARRAY_SIZE(slice) },
         { "StreamGuard", writes, ARRAY_SIZE(writes) },
         { "WritebackGuard", writes, ARRAY_SIZE(writes) },
-        { "RequestPool", requests, ARRAY_SIZE(requests) },
         { "Readahead", ahead, ARRAY_SIZE(ahead) },
         { "HoleFiller", idle, ARRAY_SIZE(idle) },
         { "Throughput", favours, ARRAY_SIZE(favours) },

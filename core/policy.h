@@ -70,13 +70,6 @@ struct policy_writeback_guard {
         struct policy_source source; /* of Enabled */
 };
 
-/* [RequestPool]: requests enough for processes that bfq has not raised */
-struct policy_request_pool {
-        bool enabled;
-        uint32_t reads; /* that such a process has queued at once */
-        struct policy_source source; /* of Enabled */
-};
-
 /* [Readahead]: files are read in larger pieces */
 struct policy_readahead {
         bool enabled;
@@ -171,7 +164,6 @@ struct policy {
         struct policy_startup_guard startup_guard;
         struct policy_stream_guard stream_guard;
         struct policy_writeback_guard writeback_guard;
-        struct policy_request_pool request_pool;
         struct policy_readahead readahead;
         struct policy_hole_filler hole_filler;
         struct policy_throughput throughput;

@@ -18,7 +18,6 @@ enum trial_measure trial_measure_of(enum law_id law) {
         case LAW_STREAM_GUARD:
         case LAW_WRITEBACK_GUARD: /* to try without would be a stall that a user sees */
         case LAW_STEP_BACK: /* the process that it is for mostly comes later */
-        case LAW_REQUEST_POOL: /* set while the drive is quiet */
         case LAW_READAHEAD: /* a file that is open keeps what it was opened with */
         case LAW_SCHEDULER: /* chosen while the drive is quiet */
         case LAW_PREFETCH: /* its own starts without help say what it is worth */

@@ -18,7 +18,6 @@ static const struct words laws[] = {
   { "stream-guard", N_("Playing without gaps"), N_("Beside much that is read or written, what plays or records keeps its rhythm."), "" },
   { "writeback-guard", N_("Reads before writes"), N_("Less is written at once, so that reads do not wait behind it."), "" },
   { "hole-filler", N_("Used pauses"), N_("While the drive would wait for one program, it serves others."), "" },
-  { "request-pool", N_("Room in the queue"), N_("Beside a program that is favoured, others have places enough in the drive’s queue."), "" },
   { "readahead", N_("Larger pieces"), N_("Of each file more is read at a time, so that the disk’s heads move less often."), "" },
   { "throughput", N_("Full speed"), N_("While no user waits, the drive moves as much as it can."), "" },
   { "step-back", N_("Letting others go first"), N_("Programs that read or write much without a pause let others go first."), "" },

@@ -26,7 +26,6 @@ static const struct formula
   { SAY_HOLE_FILLER, "" },
   { SAY_SLICE_COUNT, "" },
   { SAY_SLICE_SHARE, "" },
-  { SAY_REQUEST_POOL_SIZE, "" },
   { SAY_READAHEAD, N_("of each file more is read at a time, so that the heads move less often") },
   { SAY_STREAM_WAIT, N_("; it goes first, and others wait less for it in between") },
   { SAY_WRITE_ONE, N_(", so that the drive has one request at a time") },

@@ -125,15 +125,15 @@ TEST(every_word_of_a_search_is_looked_for) {
 }
 
 #define WITH_REASON \
-        "{'id': <'d1'>, 'device': <'sda'>, 'tunable': <'nr_requests'>, 'law': <'request-pool'>, 'reason': <'in English'>, 'reason_data': <[{'id': <'no-reason'>, " \
-        "'law': <'request-pool'>}, {'id': <'request-pool-size'>, 'tunable': <'nr_requests'>, 'reads': <int64 32>, 'share': <int64 31>, 'value': <int64 1024>, " \
-        "'base': <int64 64>}]>}"
+        "{'id': <'d1'>, 'device': <'sda'>, 'tunable': <'slice_idle_us'>, 'law': <'idle-limit'>, 'reason': <'in English'>, 'reason_data': <[{'id': <'no-reason'>, " \
+        "'law': <'idle-limit'>}, {'id': <'idle-limit'>, 'tunable': <'slice_idle_us'>, 'base_usec': <int64 8000>, 'slice_usec': <int64 300000>, 'readers': <int64 60>, " \
+        "'limit_usec': <int64 5000>}]>}"
 
 TEST(a_search_finds_names_for_people_and_those_of_files) {
         g_autoptr(BrioDecision) d = new_decision(WITH_REASON);
 
-        CHECK(brio_decision_matches(d, "nr_requests") && brio_decision_matches(d, "places in the queue"));
-        CHECK(brio_decision_matches(d, "request-pool") && brio_decision_matches(d, "room in the queue"));
+        CHECK(brio_decision_matches(d, "slice_idle_us") && brio_decision_matches(d, "wait for the next read"));
+        CHECK(brio_decision_matches(d, "idle-limit") && brio_decision_matches(d, "waits for readers"));
         CHECK(brio_decision_matches(d, "in English") && brio_decision_matches(d, "the original comes back"));
 }
 
@@ -142,11 +142,11 @@ TEST(a_program_gets_names_and_reasons_as_the_daemon_tells_them_and_people_their_
         g_autoptr(BrioDecision) d = new_decision(WITH_REASON);
         g_autofree char *json = NULL;
 
-        CHECK_STR(brio_decision_get_words(d, BRIO_DECISION_REASON), "no reason for “Room in the queue” any more: the original comes back");
-        CHECK_STR(brio_decision_get_formula(d), "nr_requests = 32 * 31, as a power of two, = 1024, base 64");
+        CHECK_STR(brio_decision_get_words(d, BRIO_DECISION_REASON), "no reason for “Waits for readers” any more: the original comes back");
+        CHECK_STR(brio_decision_get_formula(d), "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs");
         g_list_store_append(list, d);
         json = decision_export(G_LIST_MODEL(list), DECISION_FORMAT_JSON);
-        CHECK(strstr(json, "\"tunable\": \"nr_requests\"") && strstr(json, "\"law\": \"request-pool\"") && strstr(json, "\"reason\": \"in English\""));
+        CHECK(strstr(json, "\"tunable\": \"slice_idle_us\"") && strstr(json, "\"law\": \"idle-limit\"") && strstr(json, "\"reason\": \"in English\""));
 }
 
 TEST(what_was_set_last_is_in_force_until_it_is_put_back) {

@@ -134,14 +134,14 @@ static bool belongs_to_a_formula(const struct statement *s) {
 }
 
 TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
-        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'stepped-back'>, 'processes': <int64 2>, 'process': <'rsync'>}, {'id': <'law-says'>, 'law': <'request-pool'>, "
-                                                           "'reason': <[{'id': <'request-pool'>, 'share': <int64 31>, 'reads': <int64 32>}, {'id': <'request-pool-size'>, "
-                                                           "'tunable': <'nr_requests'>, 'reads': <int64 32>, 'share': <int64 31>, 'value': <int64 1024>, 'base': <int64 64>}]>}]");
+        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'stepped-back'>, 'processes': <int64 2>, 'process': <'rsync'>}, {'id': <'law-says'>, 'law': <'idle-limit'>, "
+                                                           "'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}, {'id': <'idle-limit'>, 'tunable': <'slice_idle_us'>, "
+                                                           "'base_usec': <int64 8000>, 'slice_usec': <int64 300000>, 'readers': <int64 60>, 'limit_usec': <int64 5000>}]>}]");
         g_autofree char *plain = statement_words_of(data, "in English"), *formula = statement_words_formula_of(data);
         g_autofree char *old = statement_words_of(NULL, "in English"), *none = statement_words_formula_of(NULL);
 
-        CHECK(strstr(plain, "32 reads are what it may have queued at once") && !strstr(plain, "nr_requests"));
-        CHECK_STR(formula, "nr_requests = 32 * 31, as a power of two, = 1024, base 64");
+        CHECK(strstr(plain, "60 processes read a little each at the same time") && !strstr(plain, "slice_idle_us"));
+        CHECK_STR(formula, "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs");
         CHECK_STR(old, "in English");
         CHECK_STR(none, "");
         for (enum statement_id i = 0; i < _STATEMENT_MAX; i++)

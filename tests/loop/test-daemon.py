@@ -38,7 +38,6 @@ class Live(unittest.TestCase):
   scheduler = "bfq"
   former = {}  # settings made before briod came
   options = ()
-  pool = "no"
   ahead = "no"
   policy_edits = ()  # (text in 10-hdd.conf, its replacement)
   maxDiff = None
@@ -53,9 +52,6 @@ class Live(unittest.TestCase):
     self.addCleanup(shutil.rmtree, self.policies)
     # A probe gives a value back for a moment: Tries is about that.
     text = (SOURCE / "policies/10-hdd.conf").read_text().replace("Probe = yes", "Probe = no")
-    # A quiet drive's queue grows: Pools is about that.
-    text, pools = re.subn(r"(\[RequestPool\]\n(?:#.*\n)*Enabled = )yes", rf"\1{self.pool}", text)
-    self.assertEqual(1, pools)
     # Its wait ends: Ahead is about that.
     self.assertIn("Ahead = yes\n", text)
     text = text.replace("Ahead = yes\n", f"Ahead = {self.ahead}\n")
@@ -254,38 +250,6 @@ class OddOriginals(Live):
   def test_odd_originals_come_back_after_a_kill(self):
     self.hold_something()
     self.kill_and_compare()
-
-
-class Pools(Live):
-  """A drive that is quiet from the beginning."""
-  former = {"nr_requests": 47}
-  pool = "yes"
-  policy_edits = (("[IdleLimit]", "QuietTime = 500ms\n\n[IdleLimit]"),)
-
-  def wait_for_the_pool(self):
-    self.wait(lambda: self.tunable("nr_requests") == ("47", "1024", "1024", "brio"), "requests enough")
-    self.assertIn("= 1024, base 47", self.get("Reason"))
-
-  def test_a_quiet_queue_gets_requests_enough_and_its_own_back_after_the_end(self):
-    self.wait_for_the_pool()
-    self.end_and_compare()
-
-  def test_it_gets_its_own_back_after_a_kill(self):
-    self.wait_for_the_pool()
-    self.kill_and_compare()
-
-  def test_it_keeps_them_under_a_load_and_beside_another_law(self):
-    self.wait_for_the_pool()
-    self.hold_under_load()
-    self.assertEqual(("47", "1024", "1024", "brio"), self.tunable("nr_requests"))
-    self.end_and_compare()
-
-  def test_a_switch_by_another_program_is_no_choice_of_requests(self):
-    self.wait_for_the_pool()
-    self.loop.write("scheduler", "mq-deadline")
-    self.wait(lambda: self.tunable("nr_requests")[3] == "kernel", "the kernel's own requests")
-    self.loop.write("scheduler", "bfq")
-    self.wait(lambda: self.tunable("nr_requests")[2] == "1024", "requests enough again")
 
 
 class Ahead(Live):

@@ -55,6 +55,9 @@ class DeadDrive(unittest.TestCase):
     self.before = [loop.everything() for loop in self.loops]
     self.bus = self.enter(brio.Bus())
     self.briod = self.enter(self.new_briod())
+    self.wait_for_bfq()
+
+  def wait_for_bfq(self):
     brio.wait_for(lambda: all(loop.active() == "bfq" for loop in self.loops), "bfq on both")
 
   def enter(self, context):
@@ -123,11 +126,6 @@ class DeadDrive(unittest.TestCase):
     self.freezer.thaw()
     self.assert_all_is_back()
 
-
-  def wait_for_more_requests(self):
-    """Law request-pool has set nr_requests on the drive that is about to die: to put that back has the kernel wait for it."""
-    brio.wait_for(lambda: self.briod.tunable(self.dead.name, "nr_requests")[1] not in ("", "48"), "more requests")
-
   def begin_restore(self, name):
     """The reply is a list with one entry when it has come."""
     replies = []
@@ -135,14 +133,29 @@ class DeadDrive(unittest.TestCase):
                                lambda connection, result: replies.append(connection.call_finish(result).unpack()))
     return replies
 
+  def worker(self):
+    """The process of briod's that writes that drive's settings, for which alone it has the directory open."""
+    pid = self.briod.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    [worker] = [int(child) for child in children if any(os.readlink(fd).endswith(f"/{self.dead.name}") for fd in Path("/proc", child, "fd").iterdir())]
+    return worker
+
+  def begin_restore_as_the_drive_dies(self):
+    """The drive is quiet when it is decided that its scheduler is switched back, and answers no more when that is written."""
+    worker = self.worker()
+    os.kill(worker, signal.SIGSTOP)
+    replies = self.begin_restore(self.dead.name)
+    self.briod.get("Mode")  # comes after it
+    self.freezer.freeze(self.dead)
+    os.kill(worker, signal.SIGCONT)
+    return replies
+
   def wait_for_reply(self, replies):
     brio.wait_for(lambda: GLib.MainContext.default().iteration(False) or replies, "the reply")
     return replies[0]
 
   def test_while_a_drive_does_not_answer_calls_and_other_drives_do_and_it_is_put_back_when_it_wakes(self):
-    self.wait_for_more_requests()
-    self.freezer.freeze(self.dead)
-    replies = self.begin_restore(self.dead.name)
+    replies = self.begin_restore_as_the_drive_dies()
     self.assertEqual(0, self.briod.call("Restore", "(s)", self.well.name)[1])
     brio.wait_for(lambda: self.before[1] == self.well.everything(), "the other drive's settings")
     times = []
@@ -173,10 +186,8 @@ class DeadDrive(unittest.TestCase):
       self.briod = self.enter(self.new_briod())
     states = queue.SimpleQueue()
     threading.Thread(target=read_states, args=(manager, states), daemon=True).start()
-    self.wait_for_more_requests()
-    self.freezer.freeze(self.dead)
-    replies = self.begin_restore(self.dead.name)
-    self.briod.get("Mode")  # comes after it
+    self.wait_for_bfq()
+    replies = self.begin_restore_as_the_drive_dies()
     while not states.empty():
       states.get()
     fed = 0
@@ -186,14 +197,8 @@ class DeadDrive(unittest.TestCase):
     self.assertEqual([], replies)
     self.freezer.thaw()
 
-  def stop_within_a_plan(self):
-    self.wait_for_more_requests()
-    self.freezer.freeze(self.dead)
-    self.begin_restore(self.dead.name)
-    self.briod.get("Mode")  # comes after it
-
   def test_an_end_while_a_drive_does_not_answer_to_a_plan_leaves_only_that_drive(self):
-    self.stop_within_a_plan()
+    self.begin_restore_as_the_drive_dies()
     self.assertEqual(0, self.end(), self.briod.text())
     self.assertIn("as the drive does not answer", self.briod.text())
     self.assert_only_the_dead_one_is_left()
@@ -201,7 +206,7 @@ class DeadDrive(unittest.TestCase):
     self.assert_all_is_back()
 
   def test_a_kill_while_a_drive_does_not_answer_to_a_plan_is_made_good_by_the_next_start(self):
-    self.stop_within_a_plan()
+    self.begin_restore_as_the_drive_dies()
     self.end(signal.SIGKILL)
     with self.new_briod("--mode", "off") as again:
       self.assertEqual("off", again.get("Mode"))

@@ -60,9 +60,6 @@ TEST(a_shipped_policy_limits_every_tunable_that_its_laws_move) {
                         CHECK(p->limits[guard[j]].set);
                 for (size_t j = 0; p->throughput.enabled && j < ARRAY_SIZE(throughput); j++)
                         CHECK(p->limits[throughput[j]].set);
-                /* Each drive that bfq is chosen for, but SSDs: measured, docs/laws.md. */
-                CHECK(p->request_pool.enabled == (p->n_schedulers > 0 && p->schedulers[0] == SCHEDULER_BFQ && p->classes != 1u << DEVICE_CLASS_SSD));
-                CHECK(!p->request_pool.enabled || p->limits[TUNABLE_QUEUE_NR_REQUESTS].max >= law_pool_requests(p->request_pool.reads));
                 CHECK(p->readahead.enabled == (p->classes == 1u << DEVICE_CLASS_HDD)); /* what flash reads beyond what is asked for costs as much as that */
                 CHECK(!p->readahead.enabled || p->limits[TUNABLE_QUEUE_READ_AHEAD_KB].max >= p->readahead.size_kib);
                 CHECK(!p->hole_filler.enabled); /* nothing shows yet that it helps */

@@ -622,7 +622,7 @@ TEST(a_law_is_tried_by_what_it_promises_and_the_guards_are_never_tried) {
                 [LAW_IDLE_LIMIT] = TRIAL_MEAN_READ,      [LAW_WRITEBACK_GUARD] = TRIAL_NOT_MEASURED,  [LAW_SLICE_SHARE] = TRIAL_LONGEST_READ,
                 [LAW_HOLE_FILLER] = TRIAL_THROUGHPUT,    [LAW_THROUGHPUT] = TRIAL_THROUGHPUT,      [LAW_STARTUP_GUARD] = TRIAL_NOT_MEASURED,
                 [LAW_STREAM_GUARD] = TRIAL_NOT_MEASURED, [LAW_STEP_BACK] = TRIAL_NOT_MEASURED,     [LAW_SCHEDULER] = TRIAL_NOT_MEASURED,
-                [LAW_REQUEST_POOL] = TRIAL_NOT_MEASURED, [LAW_READAHEAD] = TRIAL_NOT_MEASURED,
+                [LAW_READAHEAD] = TRIAL_NOT_MEASURED,
         };
 
         for (int law = 0; law < _LAW_MAX; law++)

@@ -11,7 +11,7 @@ READS_PER_S = 2
 
 DELAYS = "/proc/sys/kernel/task_delayacct" # since Linux 5.14, 0 by default; before it delays are always accounted
 DROP_IN = "/run/systemd/system/briod.service.d/brio-test.conf"
-WITHOUT_LOAD = {"scheduler", "request-pool", "idle-limit", "readahead"}  # laws that set what stands while a drive is quiet
+WITHOUT_LOAD = {"scheduler", "idle-limit", "readahead"}  # laws that set what stands while a drive is quiet
 
 
 class GuestTest(unittest.TestCase):

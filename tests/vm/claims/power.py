@@ -34,7 +34,7 @@ class Power(GuestTest):
     kernels = self.without_brio(HDD)
     self.wait_scheduler(HDD, "bfq")
     self.readers(HDD)
-    # A law that is not tried may have set something before: request-pool, while the drive was quiet.
+    # A law that is not tried may have set something before: readahead, while the drive was quiet.
     self.guest.wait(lambda: self.trials(HDD) & TRIED, "a trial to begin under load")
     self.guest.power_loss()
     self.guest.wait(lambda: self.unit("ActiveState") == "active", "the start of briod after the power loss")
