@@ -134,14 +134,14 @@ static bool belongs_to_a_formula(const struct statement *s) {
 }
 
 TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
-        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'stepped-back'>, 'processes': <int64 2>, 'process': <'rsync'>}, {'id': <'law-says'>, 'law': <'idle-limit'>, "
-                                                           "'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}, {'id': <'idle-limit'>, 'tunable': <'slice_idle_us'>, "
-                                                           "'base_usec': <int64 8000>, 'slice_usec': <int64 300000>, 'readers': <int64 60>, 'limit_usec': <int64 5000>}]>}]");
+        g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'stepped-back'>, 'processes': <int64 2>, 'process': <'rsync'>}, {'id': <'law-says'>, 'law': <'slice-share'>, "
+                                                           "'reason': <[{'id': <'shared'>, 'readers': <int64 8>}, {'id': <'slice-share-count'>, 'tunable': <'fifo_batch'>, "
+                                                           "'base': <int64 16>, 'readers': <int64 8>, 'floor': <int64 1>, 'value': <int64 6>}]>}]");
         g_autofree char *plain = statement_words_of(data, "in English"), *formula = statement_words_formula_of(data);
         g_autofree char *old = statement_words_of(NULL, "in English"), *none = statement_words_formula_of(NULL);
 
-        CHECK(strstr(plain, "60 processes read a little each at the same time") && !strstr(plain, "slice_idle_us"));
-        CHECK_STR(formula, "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs");
+        CHECK(strstr(plain, "8 processes share the drive") && !strstr(plain, "fifo_batch"));
+        CHECK_STR(formula, "fifo_batch = max(base 16 * 3 / 8, floor 1) = 6");
         CHECK_STR(old, "in English");
         CHECK_STR(none, "");
         for (enum statement_id i = 0; i < _STATEMENT_MAX; i++)
