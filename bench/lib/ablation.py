@@ -40,6 +40,7 @@ class Run:
   load: str
   variant: Variant
   seed: int
+  lead_s: float
 
   @property
   def cell(self):
@@ -50,11 +51,11 @@ class Run:
 
   def guest_s(self):
     """About how long it takes there."""
-    return LEAD_S + start.PHASE_S + LIMIT_S / 3
+    return self.lead_s + start.PHASE_S + LIMIT_S / 3
 
   def request(self):
     return {"module": "without", "drive": self.drive, "program": self.program, "load": self.load, "alternative": "brio", "seed": self.seed,
-            "lead_s": LEAD_S, "limit_s": LIMIT_S, "off": list(self.variant.off)}
+            "lead_s": self.lead_s, "limit_s": LIMIT_S, "off": list(self.variant.off)}
 
 
 @functools.cache
@@ -94,7 +95,7 @@ def variants(drive_class, chosen, alone):
 
 def plan(args):
   """Seed by seed, so that an early end leaves whole rounds."""
-  return [Run(name, program, load, variant, seed) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
+  return [Run(name, program, load, variant, seed, args.lead) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
           for program in args.programs for load in args.loads for variant in variants(matrix.drive_class(name), args.laws, args.alone)]
 
 

@@ -70,6 +70,11 @@ class Plan(unittest.TestCase):
     plan = ablation.plan(PROGRAM.parse_arguments([]))
     self.assertEqual(10 * 4 * (2 + 2 * len(ablation.laws("hdd"))), len(plan))
 
+  def test_a_start_may_come_sooner_after_the_load(self):
+    plan = ablation.plan(PROGRAM.parse_arguments(["--quick", "--lead", "1.5"]))
+    self.assertEqual({1.5}, {one.request()["lead_s"] for one in plan})
+    self.assertEqual({ablation.LEAD_S}, {one.request()["lead_s"] for one in ablation.plan(PROGRAM.parse_arguments(["--quick"]))})
+
 
 class Tables(unittest.TestCase):
   def compared(self, ours, base):
