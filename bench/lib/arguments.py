@@ -30,6 +30,17 @@ def whole_number(least, most=2 ** 31 - 1):
   return parse
 
 
+def seconds(text):
+  """A number above 0."""
+  try:
+    value = float(text)
+  except ValueError:
+    value = 0
+  if not 0 < value <= 3600:
+    raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds from above 0 to 3600")
+  return value
+
+
 positive = whole_number(1)
 random_seed = whole_number(0)
 
