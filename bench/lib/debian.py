@@ -67,6 +67,10 @@ def programs(build_dir):
   return kept(build_dir, "programs", PROGRAMS, FIRST_STARTS)
 
 
+def has_programs(build_dir):
+  return has(build_dir, "programs", PROGRAMS, FIRST_STARTS)
+
+
 def tuned(build_dir):
   """A tree with TuneD: so it need not be installed here, where its service would then tune this machine."""
   return kept(build_dir, "tuned", ("tuned",), ())

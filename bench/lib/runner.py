@@ -3,12 +3,12 @@
 import re
 import time
 
-from . import arms, censored, chart, daemon, drive, filesystem, fio, loads, others, process, programs, progress, report, sysfs, trees, tuned
+from . import arms, censored, chart, daemon, drive, filesystem, fio, loads, others, process, programs, progress, report, sysfs, tuned
 from .virtual import cells, experiments as virtual
 from .experiment import Limit, Share, ShareOfBest, WorkloadError
 
 ERRORS = (drive.DriveError, daemon.DaemonError, filesystem.FilesystemError, fio.FioError, loads.LoadError,
-          programs.ProgramError, trees.TreeError, tuned.TunedError, WorkloadError, TimeoutError, *cells.ERRORS)
+          programs.ProgramError, tuned.TunedError, WorkloadError, TimeoutError, *cells.ERRORS)
 
 COLUMNS = 2  # of panels in the chart
 LEGEND = "dot: median; line: its 95 % interval, or all runs where they are fewer than six"

@@ -113,6 +113,28 @@ class Window(Scratch):
       window.write(self.place / "window", bytes(window.BYTES))
 
 
+class Systems(Scratch):
+  def test_what_is_no_graphical_guest_has_nothing_of_a_display(self):
+    plain, graphical = (system.tree("12", kind) for kind in (False, True))
+    self.assertEqual({"xvfb", "x11-utils"}, {name for name in graphical["packages"] if "x11" in name or "xvfb" in name})
+    self.assertEqual({"xvfb", "x11-utils", "coreutils"}, set(graphical["packages"]) - set(plain["packages"]))
+    self.assertNotEqual(plain["name"], graphical["name"])
+
+  def test_the_tree_of_programs_is_packed_where_the_file_system_is_filled_from_and_stays_as_it_was(self):
+    program = self.place / "programs" / "fonts" / "font"
+    program.parent.mkdir(parents=True)
+    program.write_text("text")
+    for path in (program, program.parent):
+      os.utime(path, (1e9, 1e9))
+    with open(self.place / "archive", "wb") as output:
+      system.pack_content({"debian": self.place / "programs"}, self.place, output)
+    listed = subprocess.run(["cpio", "--quiet", "--list", "--verbose", "--file", self.place / "archive"], env=os.environ | {"TZ": "UTC", "LC_ALL": "C"},
+                            capture_output=True, text=True, check=True).stdout.splitlines()
+    years = {words[-1]: words[-2] for words in map(str.split, listed)}
+    self.assertEqual(("1970", "2001"), (years[f"{handed.CONTENT}/debian/fonts"], years[f"{handed.CONTENT}/debian/fonts/font"]))
+    self.assertEqual(1e9, program.parent.stat().st_mtime)
+
+
 class Runs(Scratch):
   """Of a batch, of which each run tells its seed, and an end where a batch is interrupted."""
 
@@ -231,6 +253,30 @@ class Arguments(unittest.TestCase):
     self.assertIn({"module": "start", "drive": "hdd", "program": "python3", "load": "readers", "alternative": "brio", "seed": 1, "lead_s": 8.0,
                    "limit_s": 12.0, "detail": False}, asked)
 
+  def places(self, *argv):
+    """Of a plan, and what was made for it."""
+    args, made = self.parse("--drives", "hdd", "--loads", "idle", "--alternatives", "fedora", *argv), []
+
+    def prepared(model, build_dir, tick, release, place, graphical):
+      made.append((model, place, graphical))
+      return made[-1]
+
+    with mock.patch.object(machine, "prepared", prepared), mock.patch.object(batch, "run"), mock.patch.object(system, "is_made", return_value=True), \
+         mock.patch.object(machine, "at_a_time", return_value=1), contextlib.redirect_stderr(io.StringIO()):
+      return cells.states([(one.cell.drive, one.cell.program, machine.place_of(one.round)) for one in cells.plan(args)], args), made
+
+  def test_a_program_of_the_debian_tree_has_a_guest_of_its_own_kind_for_each_place_and_the_others_have_theirs(self):
+    found, made = self.places("--programs", "python3,libreoffice,gtk4", "--runs", "3")
+    self.assertEqual({(program in ("libreoffice", "gtk4"), place) for program in ("python3", "gtk4") for place in (0, 1)},
+                     {(graphical, place) for _, place, graphical in made})
+    self.assertEqual(9, len(found))
+    self.assertEqual(4, len(made), "a state was made more than once")
+
+  def test_it_says_before_that_packages_come_from_the_network_where_some_program_needs_them(self):
+    for made, named, said in (((False,), "python3", False), ((False,), "python3,gtk4", True), ((False, True), "python3,gtk4", False), ((), "python3", True)):
+      with self.subTest(made=made, named=named), mock.patch.object(system, "is_made", lambda _build, _release, graphical: graphical in made):
+        self.assertEqual(said, "network" in cells.first_time(self.parse("--programs", named)))
+
   def test_it_takes_no_longer_than_an_hour_and_quick_than_six_minutes(self):
     for most_min, argv in ((60, ()), (6, ("--quick",))):
       args = self.parse(*argv)
@@ -242,7 +288,7 @@ class Arguments(unittest.TestCase):
       self.assertIn("built on Debian 13 does not run in a guest with Debian 12", system.missing("build", "12"))
 
   def test_what_no_guest_has_is_refused(self):
-    for argv in (("--thorough",), ("--minutes", "3"), ("--real", "--debian", "13"), ("--debian", "11"), ("--programs", "libreoffice"), ("--alternatives", "tuned-desktop")):
+    for argv in (("--thorough",), ("--minutes", "3"), ("--real", "--debian", "13"), ("--debian", "11"), ("--alternatives", "tuned-desktop")):
       with self.subTest(argv=argv), contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
         self.parse(*argv)
 

@@ -2,12 +2,11 @@
 """The start-up benchmark's cells, each start in a guest in virtual time of its own. A round is a seed: in each cell the same."""
 import sys
 
-from .. import alternatives, loads, matrix, programs, progress
+from .. import alternatives, loads, matrix, programs, progress, trees
 from . import batch, machine, system, window
 
-ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError)
-# What a prepared guest has, and what of it is measured by default.
-PROGRAMS = [name for name, program in programs.ALL.items() if not program.of_debian]
+ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError, trees.TreeError)
+# What guests have, and what of it is measured by default.
 LOADS = list(loads.ALL)
 ALTERNATIVES = [name for name, one in alternatives.ALL.items() if not isinstance(one, alternatives.WithTuned)]
 # Six seeds are the fewest of which the range of starts is an interval of 95 % of the median.
@@ -21,7 +20,7 @@ PREPARING_S = 60
 
 def why_not(args):
   """Why what was asked for cannot be measured in virtual time, in one line; None where it can."""
-  for what, known in (("programs", PROGRAMS), ("loads", LOADS), ("alternatives", ALTERNATIVES)):
+  for what, known in (("loads", LOADS), ("alternatives", ALTERNATIVES)):
     for name in getattr(args, what):
       if name not in known:
         return f"'{name}' is not to be had in virtual time; {what} are {', '.join(known)}"
@@ -60,8 +59,8 @@ def measure(args, records):
   runs = plan(args)
   expected = [expected_s(one, args) for one in runs]
   print(f"{len(runs)} starts in virtual time, {machine.at_a_time()} at a time, about {sum(expected) / 60:.0f} minutes.{first_time(args)}", file=sys.stderr)
-  states = {key: prepared(key[0], args, key[1]) for key in dict.fromkeys(map(state_of, runs))}
-  jobs = [(*states[state_of(one)], request(one, args)) for one in runs]
+  places = states([(one.cell.drive, one.cell.program, machine.place_of(one.round)) for one in runs], args)
+  jobs = [(*place, request(one, args)) for place, one in zip(places, runs)]
   labels = [f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}" for one in runs]
   told = {}
   try:
@@ -71,23 +70,25 @@ def measure(args, records):
     records += [record(told[i]) for i in sorted(told)]
 
 
-def state_of(one):
-  """Which saved state a run goes on from: the seed chooses among the drives of a model."""
-  return one.cell.drive, machine.place_of(one.round)
-
-
 def first_time(args):
   """What has to be made first, and comes from elsewhere."""
-  if system.is_made(args.build_dir, args.debian):
+  if all(system.is_made(args.build_dir, getattr(args, "debian", None), programs.ALL[name].of_debian) for name in args.programs):
     return ""
   return " First, once, Debian's packages are fetched from the network for the guests' system: a minute or a few."
 
 
-def prepared(name, args, place=0):
+def states(runs, args):
+  """Of each run, which is a drive, a program and which of the drives of a model: as of prepared()."""
+  keys = [(name, programs.ALL[program].of_debian, place) for name, program, place in runs]
+  made = {key: prepared(args=args, name=key[0], graphical=key[1], place=key[2]) for key in dict.fromkeys(keys)}
+  return [made[key] for key in keys]
+
+
+def prepared(name, args, graphical=False, place=0):
   """The directories of a drive's saved state and of the guest's system. Once a minute or two, longer where Debian's packages are fetched."""
   line = progress.Progress(1, PREPARING_S)
-  line.step(f"a guest with a drive {matrix.model(name)}, the {place + 1}. of {machine.PLACES}, unless it is there already")
+  line.step(f"a {'graphical ' if graphical else ''}guest with a drive {matrix.model(name)}, the {place + 1}. of {machine.PLACES}, unless it is there already")
   try:
-    return machine.prepared(matrix.model(name), args.build_dir, line.tick, getattr(args, "debian", None), place)
+    return machine.prepared(matrix.model(name), args.build_dir, line.tick, getattr(args, "debian", None), place, graphical)
   finally:
     line.close()

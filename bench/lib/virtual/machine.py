@@ -157,19 +157,19 @@ def place_of(seed):
   return seed % PLACES
 
 
-def prepared(model, build_dir, tick=no_tick, release=None, place=0):
+def prepared(model, build_dir, tick=no_tick, release=None, place=0, graphical=False):
   """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system. release: of
-  Debian, in the guest (default: this machine's). place: which of PLACES drives."""
-  base = system.made(build_dir, release)
+  Debian, in the guest (default: this machine's). place: which of PLACES drives. graphical: with programs of the Debian tree."""
+  base = system.made(build_dir, release, graphical)
   request = {"model": model, "drive_seed": place, "big_files": loads.BIG_FILES + 1, "big_file_bytes": loads.BIG_FILE_BYTES,
              "modules": handed.standard_library()}
   archive = handed.with_request(request, handed.preparation(build_dir, content(build_dir), base, place))
   recipe = "\n".join([base.name, system.digest(archive), qemu_version(), *QEMU, KERNEL_LINE])
-  return trees.kept(build_dir, f"guest-{model}-{system.named(release)}-{place}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
+  return trees.kept(build_dir, f"guest-{model}-{system.title(release, graphical)}-{place}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
 
 
 def content(build_dir):
-  """What each guest's file system is filled with: name → tree."""
+  """What each guest's file system is filled with, and a graphical one's besides what is in its system: name → tree."""
   wanted = {}
   for user in (*(program for program in programs.ALL.values() if not program.of_debian), loads.Upgrade):
     wanted |= user.trees(build_dir)

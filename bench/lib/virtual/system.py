@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Debian system that a virtual-time guest runs: a small tree with Debian's own kernel, packed as an initramfs.
 
-Its root is in the guest's memory, so that whatever a start reads from a drive comes from the emulated one.
+Its root is in the guest's memory, so that whatever a start reads from a drive comes from the emulated one. A graphical one also has an X server, and
+the Debian tree of the programs that are started there.
 """
 import hashlib
 import os
@@ -11,7 +12,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .. import debian, process, trees
+from .. import debian, display, process, trees
+from . import inside
 
 HERE = Path(__file__).resolve().parent
 # The first process, and what it takes the others with.
@@ -30,6 +32,8 @@ MODULES = ("fuse", "loop", "bfq", "kyber-iosched", "ext4", "jbd2", "mbcache", "c
 # Of Debian's kernel these modules alone, and no initrd made for it.
 DPKG_OPTIONS = ("path-exclude=/etc/kernel/postinst.d/*", "path-exclude=*/lib/modules/*/kernel/*",
                 *(f"path-include=*/lib/modules/*/{name}.ko*" for name in MODULES))
+# Of the X server what draws by software in three dimensions, which it does without.
+GRAPHICAL_DPKG_OPTIONS = (*DPKG_OPTIONS, "path-exclude=*/dri/*_dri.so", "path-exclude=*/libLLVM-*")
 # What is not packed: nothing that runs in the guest reads it.
 UNPACKED = ("boot", "usr/share/doc", "usr/share/locale", "usr/share/man", "usr/share/zoneinfo", "usr/lib/python3/dist-packages", "var/cache", "var/lib/apt",
             "usr/lib/x86_64-linux-gnu/perl", "usr/lib/x86_64-linux-gnu/gconv", "usr/share/perl")
@@ -85,17 +89,17 @@ def digest(*parts):
   return whole.hexdigest()
 
 
-def made(build_dir, release=None):
+def made(build_dir, release=None, graphical=False):
   """The directory with the guest's kernel and initramfs, made where they are not there yet."""
-  name = named(release)
-  root = debian.kept(build_dir, tree_name(name), packages(name), release=name, dpkg_options=DPKG_OPTIONS)
-  return trees.kept(build_dir, f"guest-system-{name}", digest(root.name, *OWN_FILES, repr(UNPACKED), MADE_AT), lambda directory: pack(root, directory), only=True)
+  root = debian.kept(build_dir, **tree(release, graphical))
+  content = {"debian": debian.programs(build_dir)} if graphical else {}
+  recipe = digest(root.name, *OWN_FILES, repr(UNPACKED), MADE_AT, *(path.name for path in content.values()))
+  return trees.kept(build_dir, f"guest-system-{title(release, graphical)}", recipe, lambda directory: pack(root, content, directory), only=True)
 
 
-def is_made(build_dir, release=None):
+def is_made(build_dir, release=None, graphical=False):
   """Whether nothing more has to be fetched for that."""
-  name = named(release)
-  return debian.has(build_dir, tree_name(name), packages(name), release=name, dpkg_options=DPKG_OPTIONS)
+  return debian.has(build_dir, **tree(release, graphical)) and (not graphical or debian.has_programs(build_dir))
 
 
 def kernel(base):
@@ -105,15 +109,19 @@ def kernel(base):
   return image[at:image.index(0, at)].decode("ascii")
 
 
-def tree_name(name):
-  return f"guest-tree-{name}"
+def title(release, graphical):
+  return f"{named(release)}-graphical" if graphical else named(release)
 
 
-def packages(name):
-  return *PACKAGES, *LIBRARIES[name]
+def tree(release, graphical):
+  """What debian.kept() makes it of."""
+  packages = (*PACKAGES, *LIBRARIES[named(release)], *(sorted(set(display.PROGRAMS.values())) if graphical else ()))
+  return {"name": f"guest-tree-{title(release, graphical)}", "packages": packages, "release": named(release),
+          "dpkg_options": GRAPHICAL_DPKG_OPTIONS if graphical else DPKG_OPTIONS}
 
 
-def pack(root, directory):
+def pack(root, content, directory):
+  """content: name → tree that the guest's file system is filled with, besides what is handed in: it is too large for that."""
   kernel, = root.glob("boot/vmlinuz-*")
   shutil.copy(kernel, directory / KERNEL)
   (directory / SONAMES).write_text("\n".join(sorted({path.name for path in root.glob("usr/lib/x86_64-linux-gnu/*.so.*")})))
@@ -125,6 +133,19 @@ def pack(root, directory):
       os.utime(shutil.copy(path, own), (0, 0))
     archive(root, f"find . \\( {left_out} \\) -prune -o -print | LC_ALL=C sort", whole)
     archive(own, f"printf '%s\\n' {' '.join(path.name for path in OWN_FILES)}", whole)
+    if content:
+      pack_content(content, directory.parent, whole)
+
+
+def pack_content(content, beside, output):
+  """A cache of fonts is believed where their directory has the time that it names, to the nanosecond, or time 0."""
+  with tempfile.TemporaryDirectory(dir=beside) as directory:
+    place = Path(directory) / inside.CONTENT.relative_to("/")
+    place.mkdir(parents=True)
+    for name, path in content.items():
+      trees.run("cp", "-al", str(path), str(place / name))
+    trees.run("find", directory, "-type", "d", "-exec", "touch", "--date=@0", "{}", "+")
+    archive(directory, "find brio | LC_ALL=C sort", output)
 
 
 def archive(directory, names, output):
