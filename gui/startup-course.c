@@ -198,6 +198,6 @@ brio_startup_course_init (BrioStartupCourse *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   brio_table_set_up (self->table, _("What the start did over its time"),
-                     (const char *const[]){ _("Since the begin"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Processor, %"), _("Memory, %"),
+                     (const char *const[]){ _("Time since start"), _("Reading, %"), _("Waiting, %"), _("Computing, %"), _("Processor, %"), _("Memory, %"),
                                           _("Something else, %"), _("Read"), NULL });
 }

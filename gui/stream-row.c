@@ -46,7 +46,7 @@ static const struct
   { BRIO_PLAYER_KERNEL_YES, N_("bfq’s rule said yes") },
   { BRIO_PLAYER_KERNEL_NO, N_("bfq’s rule said no") },
   /* Translators: how often the rule of kernels before Linux 4.16, which did not remember the recent past, would have said yes */
-  { BRIO_PLAYER_KERNEL_WITHOUT_MEMORY, N_("Yes without memory") },
+  { BRIO_PLAYER_KERNEL_WITHOUT_MEMORY, N_("Yes without its history") },
 };
 
 static void
