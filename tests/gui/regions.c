@@ -12,6 +12,8 @@
 #define MIRROR_SLACK_PX 5
 /* A stroke that is not as high, as of "-", is smoothed away in part. */
 #define STROKE_PX 3
+/* A letter may reach beyond its own place, as "J" does. */
+#define OVERHANG_PX 2
 /* A longer one, as of a path, may be broken. */
 #define WORD_MAX 24
 
@@ -162,7 +164,11 @@ static GtkWidget *find_clipper(const struct region *r, GtkWidget *window) {
                 graphene_rect_t bounds;
                 bool clips = p == window || gtk_widget_get_overflow(p) == GTK_OVERFLOW_HIDDEN || GTK_IS_LABEL(p) || GTK_IS_SCROLLED_WINDOW(p);
 
-                if (clips && gtk_widget_compute_bounds(p, window, &bounds) && !is_within(&r->bounds, &bounds))
+                if (!clips || !gtk_widget_compute_bounds(p, window, &bounds))
+                        continue;
+                if (GTK_IS_LABEL(p))
+                        graphene_rect_inset(&bounds, -OVERHANG_PX, 0);
+                if (!is_within(&r->bounds, &bounds))
                         return p;
         }
         return NULL;
