@@ -75,6 +75,16 @@ class Scripts(unittest.TestCase):
             named = {name for name in classes if f"'{name}'" in build}
             self.assertIn(named, (set(), classes), path)
 
+    def test_each_class_of_tests_that_is_named_is_there(self):
+        for path in glob.glob("tests/*/meson.build", root_dir=SOURCE):
+            with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+                named = re.findall(r"^foreach class : \[(.*?)\]", file.read(), re.MULTILINE | re.DOTALL)
+            there = set()
+            for script in glob.glob(os.path.dirname(path) + "/test-*.py", root_dir=SOURCE):
+                with open(os.path.join(SOURCE, script), encoding="utf-8") as file:
+                    there.update(re.findall(r"^class (\w+)", file.read(), re.MULTILINE))
+            self.assertLessEqual(set(re.findall(r"'(\w+)'", " ".join(named))), there, path)
+
     def test_pyflakes_finds_nothing(self):
         """Neither a name that hides a module, nor an import without use."""
         result = run(sys.executable, "-m", "pyflakes", *python_sources())
