@@ -190,26 +190,32 @@ unsigned regions_find_clipped(const GArray *regions, GtkWidget *window) {
         return n;
 }
 
-static bool is_torn(const struct region *r) {
-        GSList *lines = r->kind == REGION_TEXT ? pango_layout_get_lines_readonly(gtk_label_get_layout(GTK_LABEL(r->widget))) : NULL;
-
-        for (GSList *l = lines; l; l = l->next)
-                if (((PangoLayoutLine *) l->data)->resolved_dir != ((PangoLayoutLine *) lines->data)->resolved_dir)
-                        return true;
-        return false;
-}
-
-unsigned regions_find_torn(const GArray *regions) {
+/* detail: of such a region what is printed behind the problem; NULL: it is none. */
+static unsigned count_problems(const GArray *regions, const char *(*detail)(const struct region *r), const char *problem) {
         unsigned n = 0;
 
         for (guint i = 0; i < regions->len; i++) {
                 const struct region *r = &g_array_index(regions, struct region, i);
+                const char *found = detail(r);
 
-                if (is_torn(r))
-                        print_problem(r, "has lines that begin at either side", "");
-                n += is_torn(r);
+                if (found)
+                        print_problem(r, problem, found);
+                n += found != NULL;
         }
         return n;
+}
+
+static const char *find_torn(const struct region *r) {
+        GSList *lines = r->kind == REGION_TEXT ? pango_layout_get_lines_readonly(gtk_label_get_layout(GTK_LABEL(r->widget))) : NULL;
+
+        for (GSList *l = lines; l; l = l->next)
+                if (((PangoLayoutLine *) l->data)->resolved_dir != ((PangoLayoutLine *) lines->data)->resolved_dir)
+                        return "";
+        return NULL;
+}
+
+unsigned regions_find_torn(const GArray *regions) {
+        return count_problems(regions, find_torn, "has lines that begin at either side");
 }
 
 /* The first line that begins within a word which has room on one, or NULL. */
@@ -239,17 +245,7 @@ static const char *find_broken(const struct region *r) {
 }
 
 unsigned regions_find_broken(const GArray *regions) {
-        unsigned n = 0;
-
-        for (guint i = 0; i < regions->len; i++) {
-                const struct region *r = &g_array_index(regions, struct region, i);
-                const char *broken = find_broken(r);
-
-                if (broken)
-                        print_problem(r, "breaks within a word, before ", broken);
-                n += broken != NULL;
-        }
-        return n;
+        return count_problems(regions, find_broken, "breaks within a word, before ");
 }
 
 unsigned regions_find_overlapping(const GArray *regions) {

@@ -28,6 +28,13 @@ static bool shows_pages(void *window) {
         return strcmp(brio_window_get_shown(window), "pages") == 0;
 }
 
+static bool open_desktop(struct app *app, int width, int height) {
+        if (!env_daemon_start("desktop.json"))
+                return false;
+        *app = open_window(width, height);
+        return env_wait(shows_pages, app->window);
+}
+
 static bool shows_absent(void *window) {
         return strcmp(brio_window_get_shown(window), "absent") == 0;
 }
@@ -236,9 +243,7 @@ static bool has_asked_for_worth(void *times) {
 TEST(what_help_is_worth_is_asked_for_once_whichever_pages_say_it) {
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         brio_window_show_page(app.window, "startups");
         CHECK(env_wait(has_asked_for_worth, &(unsigned){ 1 }));
         env_run_for_ms(200);
@@ -267,9 +272,7 @@ TEST(a_drive_that_goes_takes_its_card_along) {
         struct app app;
         GtkWidget *left;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         left = brio_columns_get_child(BRIO_COLUMNS(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS)), 0);
         g_free(env_control("RemoveDrive", "('sda',)"));
         CHECK(env_wait(has_one_card, app.window));
@@ -313,9 +316,7 @@ TEST(the_two_header_bars_are_of_one_height) {
         struct app app;
         GtkWidget *sidebar, *content;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         env_run_for_ms(200); /* it is laid out */
         sidebar = gtk_widget_get_parent(page_env_find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR, NULL));
         content = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW, NULL), GTK_TYPE_STACK);
@@ -326,9 +327,7 @@ TEST(the_two_header_bars_are_of_one_height) {
 TEST(drives_that_are_busy_stand_before_those_that_are_not) {
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 760);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 760));
         g_free(env_control("SetDrive", "('sda', '{\"workload\": \"bulk\"}')"));
         g_free(env_control("SetDrive", "('nvme0n1', '{\"workload\": \"idle\"}')"));
         CHECK(env_wait(is_sda_first, app.window));
@@ -351,9 +350,7 @@ static bool has_unfolded(void *window) {
 TEST(from_the_third_drive_on_each_is_a_line_until_its_card_is_asked_for) {
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 760);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 760));
         g_free(env_control("AddDrive", "('{\"name\": \"sdc\", \"model\": \"Stick\"}',)"));
         CHECK(env_wait(has_folded, app.window));
         CHECK(page_env_find(find_card_of(GTK_WIDGET(app.window), "sda"), GTK_TYPE_LIST_BOX, NULL) != NULL);
@@ -418,9 +415,7 @@ TEST(a_report_has_each_drive_with_its_settings_and_what_the_daemon_says_or_why_i
         struct app app;
         g_autofree char *text = NULL;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         g_free(env_control("SetErrors", "('{\"GetAdvice\": [\"Failed\", \"no advice today\"]}',)"));
         report_make_async(app.client, NULL, on_report, &text);
         CHECK(env_wait(has_text, &text));
@@ -469,9 +464,7 @@ TEST(a_report_to_save_has_a_text_and_a_picture_of_each_page_and_the_window_is_ba
         guint64 sizes[ARRAY_SIZE(pages)];
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         brio_window_show_page(app.window, "decisions");
         make_archive(&app, NULL);
         CHECK(env_wait(archive_has_ended, NULL));
@@ -499,9 +492,7 @@ TEST(a_report_ends_with_the_window) {
         g_autoptr(GCancellable) cancellable = g_cancellable_new();
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         make_archive(&app, cancellable);
         env_run_for_ms(300);
         g_cancellable_cancel(cancellable); /* as a window that is closed does */
@@ -642,9 +633,7 @@ TEST(the_mode_is_set_through_the_daemon_and_a_refusal_becomes_a_toast) {
         BrioModeSwitch *mode_switch;
         g_autofree char *calls = NULL;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         mode_switch = BRIO_MODE_SWITCH(find(GTK_WIDGET(app.window), BRIO_TYPE_MODE_SWITCH));
         brio_mode_switch_request(mode_switch, "off");
         CHECK(env_wait(is_off, app.client));
@@ -709,9 +698,7 @@ TEST(a_page_where_nothing_changes_draws_no_frames) {
         static const char *const pages[] = { "startups", "decisions" };
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
                 brio_window_show_page(app.window, pages[i]);
                 env_run_for_ms(2000);
@@ -740,9 +727,7 @@ TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
 TEST(a_page_that_was_not_opened_is_not_there) {
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW) != NULL);
         CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_PROCESSES) == NULL);
         CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_STARTUPS) == NULL);
@@ -762,9 +747,7 @@ TEST(processes_are_asked_for_only_while_their_page_is_shown) {
         struct app app;
         guint n;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         env_run_for_ms(1200);
         CHECK_INT(env_count_calls("GetProcesses"), 0);
         CHECK(gtk_widget_activate_action(GTK_WIDGET(app.window), "win.page", "s", "processes"));
@@ -782,9 +765,7 @@ TEST(processes_are_asked_for_only_while_their_page_is_shown) {
 TEST(the_processes_come_back_with_the_daemon) {
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         brio_window_show_page(app.window, "processes");
         CHECK(env_wait(lists_processes, app.window));
         env_daemon_stop();
@@ -805,9 +786,7 @@ TEST(every_page_fits_360_pixels) {
         struct app app;
         int minimum;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(360, 640);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 360, 640));
         for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
                 brio_window_show_page(app.window, pages[i]);
                 env_run_for_ms(600);
@@ -855,9 +834,7 @@ TEST(an_undo_that_is_refused_becomes_a_toast_and_leaves_the_decision_in_force) {
         struct app app;
         GtkWidget *page;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         brio_window_show_page(app.window, "decisions");
         CHECK(env_wait(lists_decisions, app.window));
         g_free(env_control("SetErrors", "('{\"Undo\": [\"NotAuthorized\", \"no\"]}',)"));
@@ -901,9 +878,7 @@ TEST(a_rule_for_programs_is_taken_back_by_its_toast_as_it_was_and_a_refusal_beco
         struct app app;
         GtkWidget *button;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         gtk_widget_activate_action(GTK_WIDGET(app.window), "win.program-rules", "(@a(ss)b)",
                                    g_variant_new_parsed("[('updatedb', 'never'), ('cp', 'never')]"), TRUE);
         CHECK(env_wait(has_two_never, app.client));
@@ -923,9 +898,7 @@ TEST(the_word_that_advice_was_applied_offers_to_undo_it) {
         struct app app;
         GtkWidget *button;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 1600);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 1600));
         brio_window_show_page(app.window, "policies");
         CHECK(env_wait(lists_advice, app.window));
         g_signal_emit_by_name(find_undo(GTK_WIDGET(app.window)), "clicked"); /* applies it */
@@ -967,9 +940,7 @@ TEST(a_page_that_was_left_wide_is_drawn_in_a_narrow_window) {
         static const char *const pages[] = { "startups", "decisions", "processes", "streams", "policies" };
         struct app app;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
                 brio_window_show_page(app.window, pages[i]);
                 env_run_for_ms(300);
@@ -999,9 +970,7 @@ TEST(what_is_told_of_a_drive_lays_out_no_page_that_does_not_show_it) {
         GdkFrameClock *clock;
         gulong handler;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         brio_window_show_page(app.window, "decisions");
         CHECK(env_wait(lists_decisions, app.window));
         env_run_for_ms(2000);
@@ -1028,9 +997,7 @@ TEST(the_focus_in_the_list_of_pages_goes_with_the_page) {
         struct app app;
         GtkListBox *list;
 
-        CHECK(env_daemon_start("desktop.json"));
-        app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(open_desktop(&app, 1000, 700));
         list = GTK_LIST_BOX(find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR), GTK_TYPE_LIST_BOX));
         CHECK(gtk_widget_grab_focus(GTK_WIDGET(gtk_list_box_get_row_at_index(list, 0))));
         brio_window_show_page(app.window, "decisions");
