@@ -350,7 +350,7 @@ void table_print(const struct table *t, const struct output *o, unsigned indent)
 }
 
 char *format_permille(char *buf, size_t size, uint64_t permille) {
-        snprintf(buf, size, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
+        snprintf(buf, size, "%" PRIu64 ".%" PRIu64 " %%", permille / 10, permille % 10);
         return buf;
 }
 

@@ -53,22 +53,22 @@
         STATEMENT(STREAM_WRITES, "stream-writes", N_("{process} writes {rate:bytes}/s")) \
         STATEMENT(STREAM_SOUND, "stream-sound", N_(" while it has sound open")) \
         STATEMENT(STREAM_VIDEO, "stream-video", N_(" while it has a video device open")) \
-        STATEMENT(STREAM_EVEN, "stream-even", N_(" evenly ({percent:share})")) \
-        STATEMENT(STREAM_RHYTHM, "stream-rhythm", N_(" in a rhythm of {period:time} ({percent:share} regular)")) \
+        STATEMENT(STREAM_EVEN, "stream-even", N_(" evenly ({percent:percent})")) \
+        STATEMENT(STREAM_RHYTHM, "stream-rhythm", N_(" in a rhythm of {period:time} ({percent:percent} regular)")) \
         STATEMENT(STREAM_COUNTED, "stream-counted", N_(", as far as its counters tell")) \
         STATEMENT(STREAM_TOO_FEW, "stream-too-few", N_("{process} is no stream yet: it has kept its rhythm for {periods:n} of {needed:n} periods")) \
         STATEMENT(STREAM_READS_TOO_FAST, "stream-reads-too-fast", N_("{process} is no stream: it reads {rate:bytes}/s, and one takes at most {limit:bytes}/s")) \
         STATEMENT(STREAM_WRITES_TOO_FAST, "stream-writes-too-fast", N_("{process} is no stream: it writes {rate:bytes}/s, and one takes at most {limit:bytes}/s")) \
         STATEMENT(STREAM_READS_TOO_SLOW, "stream-reads-too-slow", N_("{process} is no stream: it reads {rate:bytes}/s, and one takes at least {limit:bytes}/s")) \
         STATEMENT(STREAM_WRITES_TOO_SLOW, "stream-writes-too-slow", N_("{process} is no stream: it writes {rate:bytes}/s, and one takes at least {limit:bytes}/s")) \
-        STATEMENT(STREAM_NO_PAUSE, "stream-no-pause", N_("{process} is no stream: it pauses for {percent:share} of its time, and one for {needed_percent:share} at least")) \
-        STATEMENT(STREAM_COMPUTES, "stream-computes", N_("{process} is no stream: it computes for {percent:share} of its time, and one for {limit_percent:share} at most")) \
+        STATEMENT(STREAM_NO_PAUSE, "stream-no-pause", N_("{process} is no stream: it pauses for {percent:percent} of its time, and one for {needed_percent:percent} at least")) \
+        STATEMENT(STREAM_COMPUTES, "stream-computes", N_("{process} is no stream: it computes for {percent:percent} of its time, and one for {limit_percent:percent} at most")) \
         STATEMENT(STREAM_SEEKY, "stream-seeky", N_("{process} is no stream: each of its last 32 requests was far from the one before")) \
-        STATEMENT(STREAM_FOLLOWS, "stream-follows", N_("{process} is no stream: it asks so long after each answer, whenever that comes: {percent:share} of its uneven periods are so for that alone, and of one {limit_percent:share} at most")) \
-        STATEMENT(STREAM_IRREGULAR, "stream-irregular", N_("{process} is no stream: {percent:share} of its periods are about as long as the others, and of one {needed_percent:share} at least")) \
-        STATEMENT(STREAM_DRIFTS, "stream-drifts", N_("{process} is no stream: four of its periods take up to {percent:share} of what four others take, and of one {limit_percent:share} at most")) \
+        STATEMENT(STREAM_FOLLOWS, "stream-follows", N_("{process} is no stream: it asks so long after each answer, whenever that comes: {percent:percent} of its uneven periods are so for that alone, and of one {limit_percent:percent} at most")) \
+        STATEMENT(STREAM_IRREGULAR, "stream-irregular", N_("{process} is no stream: {percent:percent} of its periods are about as long as the others, and of one {needed_percent:percent} at least")) \
+        STATEMENT(STREAM_DRIFTS, "stream-drifts", N_("{process} is no stream: four of its periods take up to {percent:percent} of what four others take, and of one {limit_percent:percent} at most")) \
         STATEMENT(STREAM_FAST_LATELY, "stream-fast-lately", N_("{process} is no stream: it was fast a moment ago, and by its mean rate comes {early:time} too early")) \
-        STATEMENT(STREAM_STARVES, "stream-starves", N_("{process} is no stream yet, for it is starved: it pauses for {percent:share} of its time, and one for {needed_percent:share} at least, but makes up for what it waited")) \
+        STATEMENT(STREAM_STARVES, "stream-starves", N_("{process} is no stream yet, for it is starved: it pauses for {percent:percent} of its time, and one for {needed_percent:percent} at least, but makes up for what it waited")) \
         STATEMENT(STREAM_TOO_SHORT, "stream-too-short", N_("{process} is no stream yet: its rhythm is steady for {steady:time} of {needed:time}")) \
         STATEMENT(STREAM_NOT_STEADY, "stream-not-steady", N_("{process} is no stream yet: its rhythm has to be steady for {needed:time}")) \
         \

@@ -44,7 +44,6 @@ static const struct {
         [ARGUMENT_TUNABLE] = { "tunable", "" },
         [ARGUMENT_NUMBER] = { "n", "" },
         [ARGUMENT_PERCENT] = { "percent", "" },
-        [ARGUMENT_SHARE] = { "share", "" },
         [ARGUMENT_TENTHS] = { "tenths", "_tenths" },
         [ARGUMENT_HUNDREDTHS] = { "hundredths", "_hundredths" },
         [ARGUMENT_TIME] = { "time", "_usec" },
@@ -202,8 +201,7 @@ static void tell_number(const char *text, enum argument_kind kind, const struct 
                 snprintf(buf, sizeof(buf), "%" PRIi64 " µs", value);
                 break;
         case ARGUMENT_PERCENT:
-        case ARGUMENT_SHARE:
-                snprintf(buf, sizeof(buf), kind == ARGUMENT_PERCENT ? "%" PRIi64 " %%" : "%" PRIi64 "%%", value);
+                snprintf(buf, sizeof(buf), "%" PRIi64 " %%", value);
                 break;
         case ARGUMENT_NUMBER:
         case ARGUMENT_TEXT:

@@ -33,7 +33,6 @@ enum argument_kind {
         ARGUMENT_TUNABLE,    /* tunable: the name of its file */
         ARGUMENT_NUMBER,     /* n */
         ARGUMENT_PERCENT,    /* percent: "30 %" */
-        ARGUMENT_SHARE,      /* share: "30%" */
         ARGUMENT_TENTHS,     /* tenths: 84 is 8.4 */
         ARGUMENT_HUNDREDTHS, /* hundredths: 105 is 1.05 */
         ARGUMENT_TIME,       /* time: of us, in the unit that suits */

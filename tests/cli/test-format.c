@@ -98,7 +98,7 @@ TEST(evidence_is_said_in_peoples_units) {
                 const char *unit, *text;
         } cases[] = {
                 { 61400, "us", "61.4 ms" }, { 0, "us", "0 µs" },        { -1500, "us", "-1.5 ms" },    { 58706735, "bytes/s", "59 MB/s" },
-                { 612000000, "bytes", "612 MB" }, { 875, "permille", "87.5%" }, { 1250, "milli", "1.25" }, { 8, "s", "8 s" },
+                { 612000000, "bytes", "612 MB" }, { 875, "permille", "87.5 %" }, { 1250, "milli", "1.25" }, { 8, "s", "8 s" },
                 { 150, "", "150" },         { 8, "processes", "8 processes" }, { INT64_MIN, "", "-9223372036854775808" },
         };
         char buf[64];
@@ -110,8 +110,8 @@ TEST(evidence_is_said_in_peoples_units) {
 TEST(numbers_for_people) {
         char buf[32];
 
-        CHECK_STR(format_permille(buf, sizeof(buf), 1000), "100.0%");
-        CHECK_STR(format_permille(buf, sizeof(buf), 5), "0.5%");
+        CHECK_STR(format_permille(buf, sizeof(buf), 1000), "100.0 %");
+        CHECK_STR(format_permille(buf, sizeof(buf), 5), "0.5 %");
         CHECK_STR(format_milli(buf, sizeof(buf), 31409), "31.40");
         CHECK_STR(format_rate(buf, sizeof(buf), 0), "-");
         CHECK_STR(format_rate(buf, sizeof(buf), 4100), "4.1 kB/s");

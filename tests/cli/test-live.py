@@ -199,10 +199,10 @@ class TopInBatches(Bus):
     def test_what_is_estimated_or_not_known_is_marked(self):
         lines = self.ok("top", "-bn1", "-i100ms").splitlines()
         fio = next(line for line in lines if " 4242 " in line)
-        for text in (" root ", " sda ", " 42.0% ", " 1490 ", " random ", " be/7 "):
+        for text in (" root ", " sda ", " 42.0 % ", " 1490 ", " random ", " be/7 "):
             self.assertIn(text, fio)
         other = next(line for line in lines if "  977 " in line)
-        for text in (" sda? ", " ~87.5% "):
+        for text in (" sda? ", " ~87.5 % "):
             self.assertIn(text, other)
         unknown = next(line for line in lines if "31337 " in line)
         for text in (" 4294967294 ", " cciss!c0d0? ", " idle "):

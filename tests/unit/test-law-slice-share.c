@@ -59,7 +59,7 @@ TEST(readers_keep_their_turns_beside_a_stream_that_bfq_serves_well) {
         add_player(STREAM_IS, 89000);
         CHECK_INT(hear(), 124);
         CHECK(wishes[0].spares && !wishes[0].at_once && !wishes[0].costs_throughput);
-        CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1.0 MB/s in a rhythm of 125 ms (100% regular); bfq serves it out of turn, so that shorter turns gain nothing: "
+        CHECK_STR(told(wishes[0].sentence), "mpv (4711) reads 1.0 MB/s in a rhythm of 125 ms (100 % regular); bfq serves it out of turn, so that shorter turns gain nothing: "
                                       "timeout_sync = base 124");
         snapshot.n_processes = 0; /* what it waits is not told */
         CHECK_INT(hear(), 124);

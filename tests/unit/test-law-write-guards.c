@@ -201,7 +201,7 @@ TEST(a_process_that_keeps_a_clocks_time_is_guarded_at_once_however_little_it_res
                                                                        .regularity_permille = vectors[i].regularity };
                 CHECK_INT(hear(law_stream_guard, VERDICT_BULK, DIRECTION_NONE), vectors[i].guarded);
                 if (i == 0)
-                        CHECK(strstr(told(wishes[0].sentence), "mpv (4712) is no stream: it pauses for 14% of its time, and one for 20% at least, yet it keeps its time "
+                        CHECK(strstr(told(wishes[0].sentence), "mpv (4712) is no stream: it pauses for 14 % of its time, and one for 20 % at least, yet it keeps its time "
                                                          "whatever the answers take, beside 100 MB/s that are written"));
         }
 }

@@ -104,7 +104,7 @@ TEST(a_player_on_an_idle_drive_is_a_stream_with_all_its_numbers) {
         CHECK_INT(verdicts[0].subject.tgid, 100);
         CHECK_INT(verdict_evidence(&verdicts[0], "rate", 0), 1048576);
         CHECK_INT(verdict_evidence(&verdicts[0], "batches", 0), 80);
-        CHECK_STR(told(verdicts[0].sentence), "mpv (100) reads 1.0 MB/s in a rhythm of 125 ms (100% regular)");
+        CHECK_STR(told(verdicts[0].sentence), "mpv (100) reads 1.0 MB/s in a rhythm of 125 ms (100 % regular)");
 }
 
 TEST(a_stream_is_found_beside_500_busier_processes) {
@@ -149,7 +149,7 @@ TEST(a_process_that_computes_all_the_time_is_no_stream_however_evenly_it_reads_a
         CHECK_INT(find(200)->state, STREAM_NEAR_MISS);
         CHECK_INT(find(200)->figures.flaw, RHYTHM_COMPUTES);
         stream_describe(find(200), sentence, sizeof(sentence));
-        CHECK_STR(told(sentence), "xz (200) is no stream: it computes for 100% of its time, and one for 75% at most");
+        CHECK_STR(told(sentence), "xz (200) is no stream: it computes for 100 % of its time, and one for 75 % at most");
         watch(other, SEC);
         work(other, 2 * SEC, 20 * SEC, 200, 0);
         CHECK_INT(find(200)->state, STREAM_IS);
@@ -197,7 +197,7 @@ TEST(what_nearly_is_one_says_which_condition_failed_and_by_how_much) {
         CHECK_INT(find(200)->figures.flaw, RHYTHM_IRREGULAR);
         CHECK_INT(find(200)->figures.limit, RHYTHM_REGULAR_PERMILLE);
         stream_describe(find(200), sentence, sizeof(sentence));
-        CHECK_STR(told(sentence), "tar (200) is no stream: 50% of its periods are about as long as the others, and of one 70% at least");
+        CHECK_STR(told(sentence), "tar (200) is no stream: 50 % of its periods are about as long as the others, and of one 70 % at least");
         look(m, t + 11 * SEC);
         CHECK(!find(200)); /* it is over */
 }
