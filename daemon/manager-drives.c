@@ -54,6 +54,7 @@ void manager_take_settings(struct manager *m, struct manager_drive *d, const str
                 log_warning("%s: too many drives: it is not tuned", d->drive.name);
         else
                 recorders_tell_drive(m->recorders, controller_find_device(m->controller, facts.dev), &m->controller->outcomes, manager_now());
+        manager_prepare_prefetch(m, facts.class);
 }
 
 static void look(struct manager *m, const struct manager_drive *d, bool settings) {

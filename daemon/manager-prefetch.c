@@ -156,6 +156,13 @@ static struct policy_prefetch any_wants(const struct manager *m) {
         return any;
 }
 
+void manager_prepare_prefetch(struct manager *m, enum device_class class) {
+        const struct policy *p = policy_match(m->policies.policies, m->policies.n, class);
+
+        if (m->prefetch && may_help(m) && p && p->prefetch.enabled)
+                prefetch_prepare(m->prefetch);
+}
+
 /* Where it is of use. */
 static void follow_session(struct manager *m, nsec_t now, const struct startup_view *v) {
         struct subject session = { .tgid = v->tgid, .start_ticks = v->start_ticks, .uid = v->uid };

@@ -135,9 +135,9 @@ static int open_source(struct prefetch_trace *t) {
                 return t->recorded ? -ENODEV : 0;
         while (t->first < ARRAY_SIZE(sources)) {
                 r = sources[t->first]->open(on_record, t, &t->source);
+                log_debug("what starts read %s told by %s%s%s", r == 0 ? "is" : "cannot be", sources[t->first]->name, r == 0 ? "" : ": ", r == 0 ? "" : strerrordesc_np(-r));
                 if (r == 0)
                         return 0;
-                log_debug("what starts read cannot be told by %s: %s", sources[t->first]->name, strerrordesc_np(-r));
                 t->errors[t->first++] = r;
         }
         return r;
@@ -170,6 +170,10 @@ static int open_start(struct prefetch_trace *t, struct traced **place, const cha
         s->number = t->last_number;
         *place = s;
         return (int) s->number;
+}
+
+void prefetch_trace_prepare(struct prefetch_trace *t) {
+        (void) open_source(t); /* the reason why not is told by prefetch_trace_probe() */
 }
 
 int prefetch_trace_begin(struct prefetch_trace *t, int32_t tgid, const char *application, uint32_t uid) {

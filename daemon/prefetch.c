@@ -213,6 +213,10 @@ static bool is_as_before(const struct start *s, const struct startup_view *v) {
         return s->launched == v->launched && s->subject.uid == v->uid && streq(s->application, v->application);
 }
 
+void prefetch_prepare(struct prefetch *p) {
+        prefetch_trace_prepare(p->trace);
+}
+
 void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *v, prefetch_places_fn places, void *userdata) {
         struct start *s = find(p, v);
 

@@ -31,6 +31,9 @@ typedef void (*prefetch_told_fn)(void *userdata, const struct prefetch_told *tol
 int prefetch_new(sd_event *event, struct event_sink sink, prefetch_told_fn told, const char *state_dir, struct prefetch **ret);
 struct prefetch *prefetch_free(struct prefetch *p);
 
+/* Starts will come: what tells of their pages is loaded, a tenth of a second that the first of them would not be told of. */
+void prefetch_prepare(struct prefetch *p);
+
 /* A start is under way: called for each, often. places (borrowed): where its files may be, asked for while there are none, and
  * where it has become another application's or user's. */
 typedef void (*prefetch_places_fn)(void *userdata, const struct startup_view *v, struct prefetch_places *ret, struct prefetch_limits *ret_limits);

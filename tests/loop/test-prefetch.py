@@ -337,6 +337,10 @@ class Ext4(Prefetch):
     # Other programs of this machine may start at any time: it is enough that there is a moment without one.
     brio.wait_for(lambda: "followed when one does" in self.pages(briod), "rest", 120)
 
+  def test_what_tells_of_pages_is_loaded_before_the_first_start_where_a_policy_reads_ahead(self):
+    briod = self.briod()
+    brio.wait_for(lambda: "what starts read is told by bpf" in briod.text(), "the programs to be loaded")
+
   def test_bpf_tells_what_starts_read_where_the_kernel_has_it(self):
     self.assertIn("through bpf, ", self.pages(self.briod()))
 
