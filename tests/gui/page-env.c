@@ -58,6 +58,30 @@ const char *page_env_get_shown(void *widget) {
         return gtk_stack_get_visible_child_name(GTK_STACK(gtk_widget_get_template_child(widget, G_OBJECT_TYPE(widget), "stack")));
 }
 
+bool page_env_shows(void *widget, const char *what) {
+        return strcmp(page_env_get_shown(widget), what) == 0;
+}
+
+bool page_env_shows_list(void *page) {
+        return page_env_shows(page, "list");
+}
+
+bool page_env_shows_empty(void *page) {
+        return page_env_shows(page, "empty");
+}
+
+bool page_env_shows_failed(void *page) {
+        return page_env_shows(page, "failed");
+}
+
+bool page_env_shows_no_match(void *page) {
+        return page_env_shows(page, "no-match");
+}
+
+bool page_env_loads_in_silence(BrioPage *page) {
+        return page_env_shows(page, "loading") && !page_env_find(GTK_WIDGET(page), ADW_TYPE_STATUS_PAGE, NULL) && env_wait(page_env_shows_list, page);
+}
+
 static char *caught;
 
 static void on_activate(GSimpleAction *action, GVariant *parameter) {

@@ -27,6 +27,14 @@ guint page_env_count_rows(GtkWidget *w);
 
 /* What the stack of a widget with a template shows. */
 const char *page_env_get_shown(void *widget);
+bool page_env_shows(void *widget, const char *what);
+/* For env_wait(). */
+bool page_env_shows_list(void *page);
+bool page_env_shows_empty(void *page);
+bool page_env_shows_failed(void *page);
+bool page_env_shows_no_match(void *page);
+/* It is loading, then has a list, and says in between not even that there is nothing. */
+bool page_env_loads_in_silence(BrioPage *page);
 
 /* From now on the window's action of that name, with a parameter of that type, asks no daemon; page_env_caught(): what it was given last, as text; NULL: it
  * was not activated. */

@@ -7,26 +7,6 @@
 #include "page-decisions.h"
 #include "page-env.h"
 
-static bool shows(void *page, const char *what) {
-        return strcmp(page_env_get_shown(page), what) == 0;
-}
-
-static bool shows_list(void *page) {
-        return shows(page, "list");
-}
-
-static bool shows_empty(void *page) {
-        return shows(page, "empty");
-}
-
-static bool shows_failed(void *page) {
-        return shows(page, "failed");
-}
-
-static bool shows_no_match(void *page) {
-        return shows(page, "no-match");
-}
-
 static GListModel *get_model(struct page_env *p) {
         return G_LIST_MODEL(gtk_list_view_get_model(GTK_LIST_VIEW(page_env_find(GTK_WIDGET(p->page), GTK_TYPE_LIST_VIEW, NULL))));
 }
@@ -34,13 +14,13 @@ static GListModel *get_model(struct page_env *p) {
 static bool has_one(void *page) {
         struct page_env p = { .page = page };
 
-        return shows(page, "list") && g_list_model_get_n_items(get_model(&p)) == 1;
+        return page_env_shows(page, "list") && g_list_model_get_n_items(get_model(&p)) == 1;
 }
 
 static bool has_five(void *page) {
         struct page_env p = { .page = page };
 
-        return shows(page, "list") && g_list_model_get_n_items(get_model(&p)) == 5;
+        return page_env_shows(page, "list") && g_list_model_get_n_items(get_model(&p)) == 5;
 }
 
 static bool says_worse(void *page) {
@@ -63,7 +43,7 @@ TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         GtkWidget *page, *row;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         env_run_for_ms(200);
         page = GTK_WIDGET(p.page);
         CHECK_INT(g_list_model_get_n_items(get_model(&p)), 4);
@@ -94,7 +74,7 @@ TEST(what_is_in_force_can_be_undone_and_what_is_not_cannot) {
         GtkWidget *row, *button = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         env_run_for_ms(200);
         row = page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_DECISION_ROW, NULL);
         CHECK(page_env_find(row, GTK_TYPE_BUTTON, NULL) == NULL);
@@ -137,7 +117,7 @@ TEST(what_stepped_back_together_is_one_row_that_unfolds_to_each_with_its_button)
         GtkWidget *row, *of_first;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         add_stepped_back(5001, "fio");
         add_stepped_back(5002, "fio");
         CHECK(env_wait(has_five, p.page));
@@ -170,7 +150,7 @@ TEST(a_row_that_is_unfolded_stays_so_when_a_process_joins_and_when_a_trial_ends)
         GtkWidget *row;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         add_stepped_back(5001, "fio");
         add_stepped_back(5002, "fio");
         CHECK(env_wait(has_five, p.page));
@@ -231,7 +211,7 @@ static void undo_all(struct page_env *p) {
 /* On a page that is opened for it. */
 static void undo_three(struct page_env *p, const char *last) {
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, p));
-        CHECK(env_wait(shows_list, p->page));
+        CHECK(env_wait(page_env_shows_list, p->page));
         listen(p);
         add_stepped_back(5001, "fio");
         add_stepped_back(5002, "fio");
@@ -281,7 +261,7 @@ TEST(what_is_listed_can_be_copied_and_saved) {
         GdkContentProvider *content;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         brio_page_search(p.page, "rsync");
         CHECK(env_wait(has_one, p.page));
         CHECK(gtk_widget_activate_action(GTK_WIDGET(p.page), "decisions.copy", NULL));
@@ -301,7 +281,7 @@ TEST(a_decision_that_is_being_undone_cannot_be_undone_twice) {
         GtkWidget *row, *button;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         env_run_for_ms(200);
         g_free(env_control("SetDelays", "('{\"Undo\": 1000}',)"));
         row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "sda · Letting others go first · In force"), BRIO_TYPE_DECISION_ROW);
@@ -320,7 +300,7 @@ TEST(a_decision_and_what_its_trial_found_are_shown_at_once_and_nothing_is_asked_
         g_autofree char *calls = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, NULL, 800, 700, &p));
-        CHECK(env_wait(shows_empty, p.page));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         g_free(env_control("AddDecision", "('{\"device\": \"sdx\", \"tunable\": \"nr_requests\", \"old\": \"64\", \"new\": \"32\"}',)"));
         CHECK(env_wait(has_one, p.page));
         g_free(env_control("EndTrial", "('d1', '{\"outcome\": \"reverted\", \"effect\": \"mean read 84 → 310 ms\"}')"));
@@ -350,7 +330,7 @@ TEST(new_decisions_come_into_view_of_a_reader_at_the_top_and_move_no_other) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 300, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         add_decisions(&p, 8);
         CHECK(gtk_adjustment_get_upper(get_place(&p)) > gtk_adjustment_get_page_size(get_place(&p)));
         CHECK(gtk_adjustment_get_value(get_place(&p)) == 0);
@@ -367,7 +347,7 @@ TEST(a_drive_and_a_search_leave_what_matches_and_can_be_taken_back) {
         guint n;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 700, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         drive = GTK_DROP_DOWN(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_DROP_DOWN, NULL));
         n = g_list_model_get_n_items(gtk_drop_down_get_model(drive));
         CHECK(n >= 3); /* all, and each drive once */
@@ -376,7 +356,7 @@ TEST(a_drive_and_a_search_leave_what_matches_and_can_be_taken_back) {
                         gtk_drop_down_set_selected(drive, i);
         CHECK(has_one(p.page));
         brio_page_search(p.page, "rsync");
-        CHECK(env_wait(shows_no_match, p.page));
+        CHECK(env_wait(page_env_shows_no_match, p.page));
         gtk_drop_down_set_selected(drive, 0); /* still there */
         CHECK(gtk_widget_get_mapped(GTK_WIDGET(drive)));
         CHECK(env_wait(has_one, p.page));
@@ -388,12 +368,12 @@ TEST(a_refusal_says_so_and_trying_again_helps) {
         GtkWidget *again;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "refusing.json", 800, 700, &p));
-        CHECK(env_wait(shows_failed, p.page));
+        CHECK(env_wait(page_env_shows_failed, p.page));
         env_run_for_ms(50);
         again = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_BUTTON, NULL);
         g_free(env_control("SetErrors", "('{}',)"));
         g_signal_emit_by_name(again, "clicked");
-        CHECK(env_wait(shows_empty, p.page));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         CHECK(page_env_close(&p));
 }
 
@@ -417,7 +397,7 @@ TEST(no_text_of_a_row_is_asked_for_the_width_that_goes_with_a_height) {
         labels->measure = count_measure;
         heights = widths_for_heights = 0;
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 900, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         env_run_for_ms(200);
         CHECK(heights > 0);
         CHECK_INT(widths_for_heights, 0);
@@ -448,7 +428,7 @@ TEST(ten_thousand_decisions_are_listed_by_a_few_hundred_widgets) {
         GtkWidget *view;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 700, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         for (unsigned i = 1; i <= 10000; i++) {
                 g_autofree char *id = g_strdup_printf("d%u", i);
 
@@ -478,9 +458,7 @@ TEST(the_page_says_nothing_until_the_daemon_has_answered) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_DECISIONS, "desktop.json", 800, 600, &p));
-        CHECK(shows(p.page, "loading"));
-        CHECK(!page_env_find(GTK_WIDGET(p.page), ADW_TYPE_STATUS_PAGE, NULL)); /* not that there is nothing */
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(page_env_loads_in_silence(p.page));
         CHECK(page_env_close(&p));
 }
 

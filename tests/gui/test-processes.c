@@ -21,26 +21,6 @@ static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
 }
 
-static bool shows(struct page_env *p, const char *what) {
-        return strcmp(page_env_get_shown(p->page), what) == 0;
-}
-
-static bool shows_list(void *p) {
-        return shows(p, "list");
-}
-
-static bool shows_empty(void *p) {
-        return shows(p, "empty");
-}
-
-static bool shows_failed(void *p) {
-        return shows(p, "failed");
-}
-
-static bool shows_no_match(void *p) {
-        return shows(p, "no-match");
-}
-
 static GtkWidget *find(GtkWidget *w, GType type) {
         if (G_TYPE_CHECK_INSTANCE_TYPE(w, type))
                 return w;
@@ -247,7 +227,7 @@ TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
         for (unsigned i = 0; i < ARRAY_SIZE(rates); i++)
                 rates[i] = 100 - i;
         CHECK(open_processes(700, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         set_processes(rates, 3);
         CHECK(comes_to(&p, "1 2 3 "));
         gtk_single_selection_set_selected(selection_of(&p), 1);
@@ -307,7 +287,7 @@ TEST(rows_that_come_and_go_while_others_move_stay_in_order) {
         struct page_env p;
 
         CHECK(open_processes(1400, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         for (unsigned round = 0; round < 12; round++) {
                 unsigned rates[100], n = 40 + (unsigned) (test_random(&seed) % 60);
                 struct sorted sorted = { &p, rates, n };
@@ -325,7 +305,7 @@ TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
         GtkEditable *entry;
 
         CHECK(open_processes(700, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), TRUE);
         entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY));
         gtk_editable_set_text(entry, "fire");
@@ -333,9 +313,9 @@ TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
         gtk_editable_set_text(entry, "SDA");
         CHECK(comes_to(&p, "5120 4242 6001 "));
         gtk_editable_set_text(entry, "sda nothing");
-        CHECK(env_wait(shows_no_match, &p));
+        CHECK(env_wait(page_env_shows_no_match, p.page));
         gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), FALSE); /* and the entry is empty again */
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         CHECK(comes_to(&p, "5120 4242 6001 977 1312 "));
         CHECK(page_env_close(&p));
 }
@@ -349,7 +329,7 @@ TEST(what_a_search_finds_begins_at_the_top_and_one_that_finds_the_same_moves_not
         for (unsigned i = 0; i < ARRAY_SIZE(rates); i++)
                 rates[i] = 100 - i;
         CHECK(open_processes(700, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         set_processes(rates, ARRAY_SIZE(rates));
         CHECK(comes_to_ends(&p, ARRAY_SIZE(rates), 1, 60));
         adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
@@ -375,15 +355,15 @@ TEST(quiet_and_failure_are_said_and_end_by_themselves) {
         struct page_env p;
 
         CHECK(open_processes(700, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         g_free(env_control("SetProcesses", "('[]',)"));
-        CHECK(env_wait(shows_empty, &p));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         g_free(env_control("SetErrors", "('{\"GetProcesses\": [\"org.freedesktop.DBus.Error.UnknownMethod\", \"no such method\"]}',)"));
-        CHECK(env_wait(shows_failed, &p));
+        CHECK(env_wait(page_env_shows_failed, p.page));
         g_free(env_control("SetErrors", "('{}',)"));
-        CHECK(env_wait(shows_empty, &p));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         set_processes(one, 1);
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         CHECK(page_env_close(&p));
 }
 
@@ -397,7 +377,7 @@ TEST(columns_come_and_go_with_the_width) {
                 struct page_env p;
 
                 CHECK(open_processes(widths[i].width, &p));
-                CHECK(env_wait(shows_list, &p));
+                CHECK(env_wait(page_env_shows_list, p.page));
                 env_run_for_ms(300);
                 CHECK(gtk_column_view_column_get_visible(column(&p, "Name")));
                 CHECK(gtk_column_view_column_get_visible(column(&p, "Waits")));
@@ -415,7 +395,7 @@ TEST(shown_columns_have_room) {
                 struct page_env p;
 
                 CHECK(open_processes(width, &p));
-                CHECK(env_wait(shows_list, &p));
+                CHECK(env_wait(page_env_shows_list, p.page));
                 env_run_for_ms(300);
                 adjustment = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
                 if (gtk_adjustment_get_upper(adjustment) > gtk_adjustment_get_page_size(adjustment))
@@ -429,7 +409,7 @@ TEST(the_table_and_the_search_have_names) {
         struct page_env p;
 
         CHECK(open_processes(700, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         gtk_test_accessible_assert_property(view_of(&p), GTK_ACCESSIBLE_PROPERTY_LABEL, "Processes that read and write");
         gtk_test_accessible_assert_property(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY), GTK_ACCESSIBLE_PROPERTY_LABEL, "Search processes");
         CHECK(page_env_close(&p));
@@ -485,7 +465,7 @@ TEST(where_no_requests_are_seen_the_page_says_so) {
         GtkWidget *box, *note;
 
         CHECK(open_processes(700, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         box = gtk_widget_get_ancestor(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW), GTK_TYPE_BOX);
         note = gtk_widget_get_last_child(box);
         CHECK(!gtk_widget_get_visible(note));
@@ -513,9 +493,7 @@ TEST(the_page_says_nothing_until_the_daemon_has_answered) {
         struct page_env p;
 
         CHECK(open_processes(800, &p));
-        CHECK(shows(&p, "loading"));
-        CHECK(!page_env_find(GTK_WIDGET(p.page), ADW_TYPE_STATUS_PAGE, NULL)); /* not that there is nothing */
-        CHECK(env_wait(shows_list, &p));
+        CHECK(page_env_loads_in_silence(p.page));
         CHECK(page_env_close(&p));
 }
 
@@ -538,7 +516,7 @@ TEST(other_users_are_a_row_of_sums_and_a_button_asks_to_see_them) {
         GtkWidget *button;
 
         CHECK(open_processes(1000, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         g_free(env_control("SetProcesses", "('[{\"pid\": 7, \"name\": \"mine\", \"read_bytes_per_second\": 5000}, "
                                            "{\"others\": 3, \"device\": \"sda\", \"read_bytes_per_second\": 9000}]',)"));
         CHECK(comes_to(&p, "0 7 "));
@@ -570,7 +548,7 @@ TEST(an_application_is_a_row_with_its_name_that_unfolds_to_its_processes) {
         struct page_env p;
 
         CHECK(open_processes(1400, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         g_free(env_control("SetProcesses", BROWSER));
         CHECK(comes_to(&p, "0 "));
         env_run_for_ms(300); /* it is laid out */
@@ -603,7 +581,7 @@ TEST(the_menu_of_a_group_is_about_each_of_its_programs_that_has_not_that_rule) {
         struct page_env p;
 
         CHECK(open_processes(1400, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         page_env_catch(p.window, "program-rules", PROGRAM_RULES_TYPE);
         g_free(env_control("SetProcesses", BROWSER));
         CHECK(comes_to(&p, "0 "));
@@ -622,7 +600,7 @@ TEST(the_menu_of_a_process_shows_its_rule_and_takes_it_back_and_of_other_users_t
         struct page_env p;
 
         CHECK(open_processes(1000, &p));
-        CHECK(env_wait(shows_list, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
         page_env_catch(p.window, "program-rules", PROGRAM_RULES_TYPE);
         g_free(env_control("SetProcesses", "('[{\"pid\": 7, \"name\": \"updatedb\", \"read_bytes_per_second\": 5000}]',)"));
         CHECK(comes_to(&p, "7 "));

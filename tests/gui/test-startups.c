@@ -11,26 +11,6 @@
 #include "table.h"
 #include "timeline.h"
 
-static bool shows(void *page, const char *what) {
-        return strcmp(page_env_get_shown(page), what) == 0;
-}
-
-static bool shows_list(void *page) {
-        return shows(page, "list");
-}
-
-static bool shows_empty(void *page) {
-        return shows(page, "empty");
-}
-
-static bool shows_failed(void *page) {
-        return shows(page, "failed");
-}
-
-static bool shows_no_match(void *page) {
-        return shows(page, "no-match");
-}
-
 static BrioStartupDetail *get_detail(void *page) {
         return BRIO_STARTUP_DETAIL(page_env_find(page, BRIO_TYPE_STARTUP_DETAIL, NULL));
 }
@@ -69,7 +49,7 @@ TEST(the_last_start_of_each_application_is_listed_latest_first_with_its_name) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         env_run_for_ms(100);
         CHECK_INT(count(&p), 5);
         CHECK_STR(application_at(&p, 0), "org.mozilla.firefox");
@@ -87,7 +67,7 @@ TEST(the_order_is_the_readers) {
         GtkDropDown *order;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         order = GTK_DROP_DOWN(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_DROP_DOWN, NULL));
         gtk_drop_down_set_selected(order, 1);
         CHECK_STR(application_at(&p, 0), "org.libreoffice.LibreOffice.writer");
@@ -107,7 +87,7 @@ TEST(a_command_without_a_desktop_file_is_listed_on_request_or_where_it_is_search
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         for (guint i = 0; i < count(&p); i++)
                 CHECK(strcmp(application_at(&p, i), "import-photos") != 0);
         CHECK_STR(application_at(&p, count(&p) - 1), "mpv"); /* typed, too, but it is an application */
@@ -134,9 +114,9 @@ TEST(commands_are_listed_until_there_is_an_application) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, NULL, 800, 700, &p));
-        CHECK(env_wait(shows_empty, p.page));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         g_free(env_control("AddStartup", "('{\"application\": \"sh\", \"time_usec\": 1795000000000000, \"latency_usec\": 900000}',)"));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         g_free(env_control("AddStartup", "('{\"application\": \"sleep\", \"time_usec\": 1795000001000000, \"latency_usec\": 900000}',)"));
         CHECK(env_wait(shows_two, &p));
         CHECK(get_commands(&p) == NULL);
@@ -151,9 +131,9 @@ TEST(a_start_that_ends_is_shown_at_once_and_nothing_is_asked_for_again) {
         g_autofree char *calls = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, NULL, 800, 700, &p));
-        CHECK(env_wait(shows_empty, p.page));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         g_free(env_control("AddStartup", "('{\"application\": \"org.gnome.TextEditor\", \"time_usec\": 1795000000000000, \"latency_usec\": 900000}',)"));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         CHECK_INT(count(&p), 1);
         g_free(env_control("AddStartup", "('{\"application\": \"mpv\", \"time_usec\": 1795000001000000, \"latency_usec\": 500000}',)"));
         g_free(env_control("AddStartup", "('{\"application\": \"mpv\", \"time_usec\": 1795000002000000, \"latency_usec\": 700000}',)"));
@@ -174,20 +154,20 @@ TEST(a_refusal_says_so_and_trying_again_helps) {
         gtk_widget_set_visible(GTK_WIDGET(p.page), FALSE);
         env_run_for_ms(200);
         gtk_widget_set_visible(GTK_WIDGET(p.page), TRUE);
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         env_daemon_stop();
         env_run_for_ms(200);
         CHECK(env_daemon_start("desktop.json"));
-        CHECK(env_wait(shows_list, p.page)); /* another daemon has another memory */
+        CHECK(env_wait(page_env_shows_list, p.page)); /* another daemon has another memory */
         CHECK(page_env_close(&p));
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "refusing.json", 800, 700, &p));
-        CHECK(env_wait(shows_failed, p.page));
+        CHECK(env_wait(page_env_shows_failed, p.page));
         env_run_for_ms(50);
         again = page_env_find(GTK_WIDGET(p.page), GTK_TYPE_BUTTON, NULL);
         g_free(env_control("SetErrors", "('{}',)"));
         g_signal_emit_by_name(again, "clicked");
-        CHECK(env_wait(shows_empty, p.page));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         CHECK(page_env_close(&p));
 }
 
@@ -195,14 +175,14 @@ TEST(a_search_leaves_what_matches) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         brio_page_search(p.page, "rsync");
         env_run_for_ms(300);
         CHECK_INT(count(&p), 2);
         brio_page_search(p.page, "no such thing");
-        CHECK(env_wait(shows_no_match, p.page));
+        CHECK(env_wait(page_env_shows_no_match, p.page));
         gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), FALSE);
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         CHECK(page_env_close(&p));
 }
 
@@ -212,11 +192,11 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         g_autofree char *reading = NULL, *slice = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         page = GTK_WIDGET(p.page);
         CHECK(brio_page_get_detail_title(p.page) == NULL);
         g_signal_emit_by_name(get_view(&p), "activate", 0u);
-        CHECK(shows(p.page, "detail"));
+        CHECK(page_env_shows(p.page, "detail"));
         CHECK_STR(brio_page_get_detail_title(p.page), "Firefox");
         CHECK(brio_page_get_search_bar(p.page) == NULL);
         CHECK(env_wait(has_timeline, p.page));
@@ -244,7 +224,7 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         CHECK_STR(get_timeline_shown(get_detail(p.page)), "table");
         CHECK_INT(page_env_count_rows(page), 59); /* of 80 ms */
         brio_page_show_detail(p.page, NULL);
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         CHECK(brio_page_get_search_bar(p.page) != NULL);
         CHECK(page_env_close(&p));
 }
@@ -275,7 +255,7 @@ TEST(what_help_is_worth_is_said_of_an_application_with_controls_in_the_list_and_
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         CHECK(env_wait(says_what_help_is_worth, p.page));
         brio_page_show_detail(p.page, "org.mozilla.firefox");
         CHECK(env_wait(has_timeline, p.page));
@@ -290,7 +270,7 @@ TEST(the_detail_follows_a_start_that_ends_meanwhile) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         brio_page_show_detail(p.page, "org.gnome.TextEditor");
         CHECK(env_wait(has_no_timeline, p.page));
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "333 ms") == NULL);
@@ -342,7 +322,7 @@ TEST(ten_thousand_starts_are_listed_by_a_few_hundred_widgets) {
         GtkWidget *view;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 700, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         for (int i = 0; i < 10000; i++) {
                 g_autofree char *name = g_strdup_printf("program-%d", i);
 
@@ -367,9 +347,7 @@ TEST(the_page_says_nothing_until_the_daemon_has_answered) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 600, &p));
-        CHECK(shows(p.page, "loading"));
-        CHECK(!page_env_find(GTK_WIDGET(p.page), ADW_TYPE_STATUS_PAGE, NULL)); /* not that there is nothing */
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(page_env_loads_in_silence(p.page));
         CHECK(page_env_close(&p));
 }
 

@@ -12,22 +12,6 @@
 #include "stream-row.h"
 #include "table.h"
 
-static bool shows(void *page, const char *what) {
-        return strcmp(page_env_get_shown(page), what) == 0;
-}
-
-static bool shows_list(void *page) {
-        return shows(page, "list");
-}
-
-static bool shows_empty(void *page) {
-        return shows(page, "empty");
-}
-
-static bool shows_failed(void *page) {
-        return shows(page, "failed");
-}
-
 static guint count_rows(GtkWidget *w) {
         guint n = BRIO_IS_STREAM_ROW(w) && gtk_widget_get_mapped(w);
 
@@ -79,7 +63,7 @@ TEST(a_row_unfolds_to_how_the_process_asks_and_stays_so_while_figures_change) {
         GtkWidget *chart;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         CHECK(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL) == NULL);
         brio_page_show_detail(p.page, "mpv");
         CHECK(env_wait(has_chart, p.page));
@@ -108,7 +92,7 @@ TEST(the_icon_of_a_row_stays_while_figures_change) {
         unsigned changes = 0;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         brio_page_show_detail(p.page, "mpv");
         CHECK(env_wait(has_chart, p.page));
         icon = page_env_find(gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "mpv on sda"), BRIO_TYPE_STREAM_ROW), GTK_TYPE_IMAGE, NULL);
@@ -131,7 +115,7 @@ TEST(each_of_the_last_periods_is_read_out_and_stands_in_a_table) {
         g_autofree char *all = NULL, *one = NULL, *excused = NULL, *beyond = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         brio_page_show_detail(p.page, "mpv");
         CHECK(env_wait(has_chart, p.page));
         chart = page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL);
@@ -163,7 +147,7 @@ TEST(of_a_daemon_that_does_not_tell_its_periods_the_median_one_is_drawn) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         brio_page_show_detail(p.page, "mpv");
         CHECK(env_wait(has_chart, p.page));
         CHECK(!has_period_chart(p.page));
@@ -179,7 +163,7 @@ TEST(the_kernel_is_heard_only_when_the_user_asks_for_it) {
         g_autofree char *calls = NULL;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1400, &p));
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(env_wait(page_env_shows_list, p.page));
         brio_page_show_detail(p.page, "mpv");
         CHECK(env_wait(has_chart, p.page));
         env_run_for_ms(1200);
@@ -196,7 +180,7 @@ TEST(without_a_stream_the_page_says_so_and_shows_the_first_at_once) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, NULL, 800, 600, &p));
-        CHECK(env_wait(shows_empty, p.page));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         g_free(env_control("SetStreams", "('[{\"state\": \"stream\", \"pid\": 7, \"name\": \"mpv\", \"device\": \"sda\"}]',)"));
         CHECK(env_wait(has_one_row, p.page));
         CHECK(page_env_close(&p));
@@ -206,9 +190,9 @@ TEST(a_refusal_says_so_until_the_daemon_answers) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "refusing.json", 800, 600, &p));
-        CHECK(env_wait(shows_failed, p.page));
+        CHECK(env_wait(page_env_shows_failed, p.page));
         g_free(env_control("SetErrors", "('{}',)"));
-        CHECK(env_wait(shows_empty, p.page));
+        CHECK(env_wait(page_env_shows_empty, p.page));
         CHECK(page_env_close(&p));
 }
 
@@ -236,9 +220,7 @@ TEST(the_page_says_nothing_until_the_daemon_has_answered) {
         struct page_env p;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 600, &p));
-        CHECK(shows(p.page, "loading"));
-        CHECK(!page_env_find(GTK_WIDGET(p.page), ADW_TYPE_STATUS_PAGE, NULL)); /* not that there is nothing */
-        CHECK(env_wait(shows_list, p.page));
+        CHECK(page_env_loads_in_silence(p.page));
         CHECK(page_env_close(&p));
 }
 
