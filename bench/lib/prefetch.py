@@ -26,6 +26,7 @@ AIMS = {"hdd": {"idle": 0.40, "readers": 0.45, "readers-writers": 0.6, "writers"
 OTHER_AIMS = {"hdd": {"readers": 0.7}}  # under another scheduler than bfq
 WARM_AIM, WARM_CPU_AIM_MS = 1.01, 5.0  # times the warm start that is not helped; the processor's time that the help takes
 WARM_STARTS = 8
+LEARNING_AIM = 1.01  # times a start that nothing is learnt from
 P95_AIM = 1.3  # times the median
 MOVED_AIM = 4.0  # times what the load moves beside a start that is not helped
 MOVED_IN = (("hdd", "readers"),)
@@ -76,6 +77,19 @@ def by_cell(runs, told):
   found = {}
   for i in sorted(told):
     found.setdefault(runs[i].cell, {}).setdefault(runs[i].arm, []).extend(told[i]["starts"])
+  return found
+
+
+def learning_aims(runs, told):
+  """Of each guest's first start, which comes before the load: with what is read told and kept, and without."""
+  firsts, found = {}, []
+  for i in sorted(told):
+    firsts.setdefault((runs[i].drive, runs[i].program), {}).setdefault(runs[i].arm, []).append(told[i]["first"])
+  for (name, program), arms in firsts.items():
+    learnt, other = (figures(arms.get(arm, [])) for arm in (HELPED, UNHELPED))
+    times = censored.median(learnt).over(censored.median(other)) if learnt and other else None
+    if times and is_judged(arms[HELPED]):
+      found.append(summary.AtMost(f"{name}, {program}: a start that is learnt from, times one that is not", times.value, LEARNING_AIM, "", False, times.exact))
   return found
 
 

@@ -52,7 +52,6 @@ class Plan(unittest.TestCase):
     self.assertEqual([prefetch.HELPED, prefetch.UNHELPED] * 2, [one.arm for one in runs])
     self.assertEqual({"mq-deadline"}, {one.request()["scheduler"] for one in runs})
 
-
   def test_a_warm_start_has_no_load_and_is_repeated(self):
     runs = prefetch.plan(PROGRAM.parse_arguments(["--runs", "1", "--loads", "warm", "--arms", "helped"]))
     self.assertEqual([("idle", True, prefetch.WARM_STARTS)], [(r["load"], r["warm"], r["starts"]) for r in (one.request() for one in runs)])
@@ -66,7 +65,7 @@ class Session(unittest.TestCase):
   def test_the_policy_has_sessions_read_ahead_where_one_is_started_alone(self):
     self.assertEqual([name for name, program in programs.ALL.items() if "Session = yes" in program.policy], ["session"])
 
-  def test_who_starts_a_session_is_in_a_group_as_systemd_is_since_who_is_in_none_begins_no_unit(self):
+  def test_a_session_is_started_from_a_group_as_systemd_does_since_a_process_in_none_begins_no_unit(self):
     session = programs.Session()
     with tempfile.TemporaryDirectory() as place:
       session.systemd, session.group = Path(place, "init.scope"), Path(place, "user.slice")
@@ -127,6 +126,13 @@ class Figures(unittest.TestCase):
     log = ["python3: read ahead: read, 194 files (0 not as they were), 216 ranges, 20064 of 20064 KiB from drives, 338 ms, 24.5 ms of the processor",
            "loop0: read-ahead 0 → 20064 KiB: what python3 read at its last starts is read ahead: 21 MB of 194 files"]
     self.assertEqual([24.5], inside.helpers_cpu_ms(log))
+
+  def test_a_start_that_is_learnt_from_is_held_against_one_that_is_not(self):
+    runs = [prefetch.Run("hdd", "python3", load, arm, 1) for load in ("idle", "readers") for arm in (prefetch.HELPED, prefetch.UNHELPED, prefetch.PLAIN)]
+    for seconds, met in ((2.01, True), (2.03, False)):
+      told = {i: {"first": starts([seconds if one.arm == prefetch.HELPED else 2.0])[0]} for i, one in enumerate(runs)}
+      self.assertEqual([met], [aim.met for aim in prefetch.learning_aims(runs, told)])
+    self.assertEqual([], prefetch.learning_aims(runs, {0: told[0]}))
 
   def test_the_longest_starts_count(self):
     aims = prefetch.aims(cells(starts([0.8, 0.8, 0.8, 1.9])))
