@@ -173,19 +173,30 @@ show_identity (BrioDriveCard *self)
   accessible_name_of (GTK_WIDGET (self->rows), _("What is known of the drive"), name);
 }
 
+/* One law's reason; of several laws their names, and the reasons are details. */
+static const char *
+get_reason (BrioDriveCard *self)
+{
+  const char *laws = brio_device_get_laws (self->device);
+
+  return *laws ? laws : brio_device_get_reason (self->device);
+}
+
 static void
 show_state (BrioDriveCard *self)
 {
+  const char *laws = brio_device_get_laws (self->device), *formula = brio_device_get_formula (self->device);
+  g_autofree char *details = g_strconcat (*laws ? brio_device_get_reason (self->device) : "", *laws && *formula ? "\n" : "", formula, NULL);
   g_autofree char *title = NULL;
 
   /* Translators: what Brio does with a drive and what goes on there, "Tuned · many small readers" */
   title = g_strdup_printf (_("%s · %s"), words_state (brio_device_get_state (self->device)),
                            words_workload (brio_device_get_workload (self->device)));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->state_row), title);
-  adw_expander_row_set_subtitle (self->state_row, brio_device_get_reason (self->device));
+  adw_expander_row_set_subtitle (self->state_row, get_reason (self));
   accessible_name (GTK_WIDGET (self->state_row), title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, brio_device_get_reason (self->device), -1);
-  list_box_show_details (self->state_row, self->formula_row, brio_device_get_formula (self->device));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, get_reason (self), -1);
+  list_box_show_details (self->state_row, self->formula_row, details);
 }
 
 static void
@@ -213,7 +224,7 @@ show_finding (BrioDriveCard *self)
   const char *finding = brio_device_get_finding (self->device);
 
   adw_action_row_set_subtitle (self->finding_row, finding);
-  gtk_widget_set_visible (GTK_WIDGET (self->finding_row), *finding && !strstr (brio_device_get_reason (self->device), finding));
+  gtk_widget_set_visible (GTK_WIDGET (self->finding_row), *finding && !strstr (get_reason (self), finding));
 }
 
 static enum place

@@ -29,6 +29,7 @@ enum
   PROP_WORKLOAD,
   PROP_STATE,
   PROP_REASON,
+  PROP_LAWS,
   PROP_FORMULA,
   PROP_FINDING,
   N_STRINGS,
@@ -75,6 +76,7 @@ static const struct
   [PROP_WORKLOAD] = { "Workload", "workload" },
   [PROP_STATE] = { "State", "state" },
   [PROP_REASON] = { "Reason", "reason" },
+  [PROP_LAWS] = { NULL, "laws" }, /* as the next */
   [PROP_FORMULA] = { NULL, "formula" }, /* out of ReasonData */
   [PROP_FINDING] = { NULL, "finding" }, /* out of Verdicts */
 };
@@ -242,9 +244,10 @@ take_reason (BrioDevice *self,
              const char *sentence)
 {
   g_autoptr (GVariant) data = g_variant_lookup_value (properties, "ReasonData", G_VARIANT_TYPE ("aa{sv}"));
-  g_autofree char *words = statement_words_of (data, sentence), *formula = statement_words_formula_of (data);
+  g_autofree char *words = statement_words_of (data, sentence), *laws = statement_words_laws_of (data), *formula = statement_words_formula_of (data);
 
   take_string (self, PROP_REASON, words);
+  take_string (self, PROP_LAWS, laws);
   take_string (self, PROP_FORMULA, formula);
 }
 
@@ -384,6 +387,7 @@ DEFINE_STRING_GETTER (awaited_scheduler, PROP_AWAITED_SCHEDULER)
 DEFINE_STRING_GETTER (workload, PROP_WORKLOAD)
 DEFINE_STRING_GETTER (state, PROP_STATE)
 DEFINE_STRING_GETTER (reason, PROP_REASON)
+DEFINE_STRING_GETTER (laws, PROP_LAWS)
 DEFINE_STRING_GETTER (formula, PROP_FORMULA)
 DEFINE_STRING_GETTER (finding, PROP_FINDING)
 

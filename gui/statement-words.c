@@ -192,6 +192,25 @@ statement_words_of (GVariant   *data,
   return tell (text, (struct statement_language) { .translate = translate_plain, .name = quote_name });
 }
 
+char *
+statement_words_laws_of (GVariant *data)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (gsize i = 0; data && i < g_variant_n_children (data); i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (data, i);
+      const char *name = law_words_name (variant_text (entry, "law"));
+
+      if (statement_find (variant_text (entry, "id")) == statement_get (SAY_LAW_SAYS) && !g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+        g_ptr_array_add (names, (char *) name);
+    }
+  if (names->len < 2)
+    return g_strdup ("");
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv (" · ", (char **) names->pdata);
+}
+
 /* Those within other statements, too. */
 static void
 add_formulas (GVariant *data,

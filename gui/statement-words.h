@@ -13,6 +13,8 @@ char *statement_words (GVariant   *entry,
 /* The same of a value of type aa{sv}, NULL for none, and the English sentence. */
 char *statement_words_of (GVariant   *data,
                           const char *sentence);
+/* The names of the laws that a reason is of, "Larger pieces · Choice of scheduler"; "" where it is not of several. */
+char *statement_words_laws_of (GVariant *data);
 /* How a value was computed: "slice_idle_us = min(…) = 5000 µs", "" where none was. */
 char *statement_words_formula_of (GVariant *data);
 /* The i-th statement that belongs to a formula, and what of it is said in the plain sentence, in English; NULL: there are no more. */

@@ -221,7 +221,11 @@ static bool cannot_fold_out(void *row) {
         return !can_fold_out(row);
 }
 
-TEST(a_card_says_the_reason_plainly_and_has_the_formula_folded_below_it) {
+static bool names_laws(void *row) {
+        return strcmp(adw_expander_row_get_subtitle(row), "Waits for readers · Larger pieces") == 0;
+}
+
+TEST(a_card_says_the_reason_plainly_of_several_laws_their_names_and_has_the_rest_folded_below) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
         GtkWindow *window = show_on_page(card, 900, 700);
@@ -239,6 +243,13 @@ TEST(a_card_says_the_reason_plainly_and_has_the_formula_folded_below_it) {
         CHECK(!adw_expander_row_get_expanded(state));
         CHECK_STR(adw_expander_row_get_subtitle(state), "“Waits for readers”: 60 processes read a little each at the same time");
         CHECK_STR(adw_action_row_get_subtitle(ADW_ACTION_ROW(details)), "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs");
+        update(device, "{'Reason': <'in English'>, 'ReasonData': <[{'id': <'law-says'>, 'law': <'idle-limit'>, 'reason': <[{'id': <'idle-limit'>, 'tunable': <'slice_idle_us'>, "
+                       "'base_usec': <int64 8000>, 'slice_usec': <int64 300000>, 'readers': <int64 60>, 'limit_usec': <int64 5000>}]>}, {'id': <'text'>, 'text': <' · '>}, "
+                       "{'id': <'law-says'>, 'law': <'readahead'>, 'reason': <[{'id': <'many-sync'>, 'readers': <int64 60>}]>}, {'id': <'text'>, 'text': <' · '>}, "
+                       "{'id': <'law-says'>, 'law': <'idle-limit'>, 'reason': <[{'id': <'many-sync'>, 'readers': <int64 61>}]>}]>}");
+        CHECK(env_wait(names_laws, state));
+        CHECK(strstr(adw_action_row_get_subtitle(ADW_ACTION_ROW(details)), "“Larger pieces”: 60 processes read a little each at the same time · “Waits for readers”: 61"));
+        CHECK(strstr(adw_action_row_get_subtitle(ADW_ACTION_ROW(details)), "\nslice_idle_us = min(base 8000 µs"));
         adw_expander_row_set_expanded(state, TRUE);
         update(device, "{'Reason': <'nothing'>, 'ReasonData': <[{'id': <'nothing-to-change'>}]>}");
         CHECK(env_wait(cannot_fold_out, state));
