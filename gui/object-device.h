@@ -61,8 +61,9 @@ const char *brio_device_get_awaited_scheduler (BrioDevice *self);
 const char *brio_device_get_workload (BrioDevice *self);
 const char *brio_device_get_state (BrioDevice *self);
 const char *brio_device_get_reason (BrioDevice *self);
+/* The names of the laws that the reason is of; "" for fewer than two. */
+const char *brio_device_get_laws (BrioDevice *self);
 /* How what Brio set was computed; "" where it was not. The reason does not say it. */
-const char *brio_device_get_laws (BrioDevice *self); /* the names of those that the reason is of; "" for fewer than two */
 const char *brio_device_get_formula (BrioDevice *self);
 /* The sentence of its strongest verdict, in English; "" where nothing is found. Follows brio_client_refresh_findings(). */
 const char *brio_device_get_finding (BrioDevice *self);
