@@ -88,7 +88,7 @@ class NearMiss(unittest.TestCase):
     self.assertEqual(700, entry["failed_limit"])
     self.assertLess(entry["failed_value"], entry["failed_limit"])
     self.assertIn("Almost streams", text)
-    self.assertRegex(" ".join(text.split()), r"is no stream: \d+% of its periods are about as long as the others, and of one 70% at least")
+    self.assertRegex(" ".join(text.split()), r"is no stream: \d+ % of its periods are about as long as the others, and of one 70 % at least")
 
 
 if __name__ == "__main__":
