@@ -7,7 +7,7 @@ of a warm start, whose files are in memory, are of the median warm start without
 import statistics
 from dataclasses import dataclass
 
-from . import censored, chart, loads, matrix, report, summary
+from . import censored, chart, loads, matrix, programs, report, summary
 from .virtual import start
 
 HELPED, UNHELPED, PLAIN = "Brio", "Brio, not read ahead", "without Brio"
@@ -23,6 +23,7 @@ LIMITS_S = {"session": 60.0}  # of programs that take longer
 # Median, as times of the unaided start on the idle drive; by class of drive.
 AIMS = {"hdd": {"idle": 0.40, "readers": 0.45, "readers-writers": 0.6, "writers": 0.6}, "ssd": {"idle": 0.9, "readers": 0.95, "writers": 1.0},
         "sd-card": {"idle": 0.7, "copy": 0.8}}
+LARGE_AIMS = {"hdd": {"idle": 0.5, "copy": 0.6}}  # of programs as Debian has them
 OTHER_AIMS = {"hdd": {"readers": 0.7}}  # under another scheduler than bfq
 WARM_AIM, WARM_CPU_AIM_MS = 1.01, 5.0  # times the warm start that is not helped; the processor's time that the help takes
 WARM_STARTS = 8
@@ -144,8 +145,9 @@ def warm_aims(cell, arms, times):
 
 
 def aims(cells, scheduler="bfq"):
-  found, known = [], AIMS if scheduler == "bfq" else OTHER_AIMS
+  found = []
   for cell, arms in cells.items():
+    known = OTHER_AIMS if scheduler != "bfq" else LARGE_AIMS if programs.ALL[cell[1]].of_debian else AIMS
     aim, times = known.get(matrix.drive_class(cell[0]), {}).get(cell[2]), ratio(cells, cell, HELPED)
     if cell[2] == WARM and times:
       found.extend(warm_aims(cell, arms, times))

@@ -116,6 +116,11 @@ class Figures(unittest.TestCase):
     found = cells(starts([1.3]))
     self.assertEqual([[False, True], [True, True]], [[aim.met for aim in prefetch.aims(found, scheduler)] for scheduler in ("bfq", "mq-deadline")])
 
+  def test_a_large_program_has_aims_of_its_own(self):
+    for seconds, met in ((1.0, True), (1.1, False)):
+      found = {("hdd", "libreoffice", "idle"): {prefetch.HELPED: starts([seconds]), prefetch.PLAIN: starts([2.0])}}
+      self.assertEqual([met, True], [aim.met for aim in prefetch.aims(found)])
+
   def test_a_warm_start_is_held_against_a_warm_one_that_is_not_helped(self):
     for seconds, cpu_ms, met in ((0.502, 4.9, [True, True]), (0.506, 5.1, [False, False])):
       helped = [each | {"helper_cpu_ms": cpu_ms} for each in starts([seconds], idle_share=0.0)]
