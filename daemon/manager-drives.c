@@ -39,6 +39,7 @@ static void notice_switch(struct manager *m, const struct device_facts *facts) {
 }
 
 void manager_take_settings(struct manager *m, struct manager_drive *d, const struct sysfs_settings *s) {
+        const struct policy *policy = policy_match(m->policies.policies, m->policies.n, d->drive.class);
         struct device_facts facts = s->facts;
         int r;
 
@@ -49,12 +50,12 @@ void manager_take_settings(struct manager *m, struct manager_drive *d, const str
         str_copy(facts.name, sizeof(facts.name), d->drive.name);
         str_copy(facts.model, sizeof(facts.model), d->drive.model);
         notice_switch(m, &facts);
-        r = controller_set_device(m->controller, &facts, policy_match(m->policies.policies, m->policies.n, facts.class));
+        r = controller_set_device(m->controller, &facts, policy);
         if (r < 0)
                 log_warning("%s: too many drives: it is not tuned", d->drive.name);
         else
                 recorders_tell_drive(m->recorders, controller_find_device(m->controller, facts.dev), &m->controller->outcomes, manager_now());
-        manager_prepare_prefetch(m, facts.class);
+        manager_prepare_prefetch(m, policy);
 }
 
 static void look(struct manager *m, const struct manager_drive *d, bool settings) {

@@ -156,9 +156,7 @@ static struct policy_prefetch any_wants(const struct manager *m) {
         return any;
 }
 
-void manager_prepare_prefetch(struct manager *m, enum device_class class) {
-        const struct policy *p = policy_match(m->policies.policies, m->policies.n, class);
-
+void manager_prepare_prefetch(struct manager *m, const struct policy *p) {
         if (m->prefetch && may_help(m) && p && p->prefetch.enabled)
                 prefetch_prepare(m->prefetch);
 }

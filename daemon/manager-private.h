@@ -41,7 +41,7 @@ void manager_save_startups(struct manager *m, nsec_t now, bool at_once);
 
 /* manager-prefetch.c: what starts is read ahead, and learnt of. Nothing in a replay. */
 int manager_open_prefetch(struct manager *m);
-void manager_prepare_prefetch(struct manager *m, enum device_class class); /* there is such a drive */
+void manager_prepare_prefetch(struct manager *m, const struct policy *p); /* there is a drive with that policy, or, where it is NULL, with none */
 void manager_follow_prefetch(struct manager *m, nsec_t now);
 bool manager_end_prefetch(struct manager *m, const struct startup_view *v);
 /* No start of that application is helped any more. As manager_undo(). */

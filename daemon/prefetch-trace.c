@@ -127,6 +127,13 @@ static int on_record(void *userdata, void *data, size_t size) {
         return 0;
 }
 
+/* For good: the next one is tried. */
+static void give_up(struct prefetch_trace *t, int error) {
+        log_debug("what starts read cannot be told by %s: %s", sources[t->first]->name, strerrordesc_np(-error));
+        close_source(t);
+        t->errors[t->first++] = error;
+}
+
 /* Opens the first that works. Returns 0, or -errno of the last. */
 static int open_source(struct prefetch_trace *t) {
         int r = -ENODEV;
@@ -135,10 +142,11 @@ static int open_source(struct prefetch_trace *t) {
                 return t->recorded ? -ENODEV : 0;
         while (t->first < ARRAY_SIZE(sources)) {
                 r = sources[t->first]->open(on_record, t, &t->source);
-                log_debug("what starts read %s told by %s%s%s", r == 0 ? "is" : "cannot be", sources[t->first]->name, r == 0 ? "" : ": ", r == 0 ? "" : strerrordesc_np(-r));
-                if (r == 0)
+                if (r == 0) {
+                        log_debug("what starts read is told by %s", sources[t->first]->name);
                         return 0;
-                t->errors[t->first++] = r;
+                }
+                give_up(t, r);
         }
         return r;
 }
@@ -151,9 +159,7 @@ static int attach(struct prefetch_trace *t) {
                 t->attached = r == 0;
                 if (r == 0)
                         return 0;
-                log_debug("what starts read cannot be told by %s: %s", sources[t->first]->name, strerrordesc_np(-r));
-                close_source(t);
-                t->errors[t->first++] = r;
+                give_up(t, r);
         }
         return r;
 }

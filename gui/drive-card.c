@@ -185,17 +185,18 @@ get_reason (BrioDriveCard *self)
 static void
 show_state (BrioDriveCard *self)
 {
-  const char *laws = brio_device_get_laws (self->device), *formula = brio_device_get_formula (self->device);
-  g_autofree char *details = g_strconcat (*laws ? brio_device_get_reason (self->device) : "", *laws && *formula ? "\n" : "", formula, NULL);
+  const char *reason = get_reason (self), *formula = brio_device_get_formula (self->device);
+  gboolean several = *brio_device_get_laws (self->device) != '\0';
+  g_autofree char *details = g_strjoin (several && *formula ? "\n" : "", several ? brio_device_get_reason (self->device) : "", formula, NULL);
   g_autofree char *title = NULL;
 
   /* Translators: what Brio does with a drive and what goes on there, "Tuned · many small readers" */
   title = g_strdup_printf (_("%s · %s"), words_state (brio_device_get_state (self->device)),
                            words_workload (brio_device_get_workload (self->device)));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->state_row), title);
-  adw_expander_row_set_subtitle (self->state_row, get_reason (self));
+  adw_expander_row_set_subtitle (self->state_row, reason);
   accessible_name (GTK_WIDGET (self->state_row), title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, get_reason (self), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason, -1);
   list_box_show_details (self->state_row, self->formula_row, details);
 }
 

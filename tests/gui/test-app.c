@@ -24,19 +24,11 @@
 #include "split.h"
 #include "window-env.h"
 
-static bool shows_pages(void *window) {
-        return strcmp(brio_window_get_shown(window), "pages") == 0;
-}
-
 static bool open_desktop(struct app *app, int width, int height) {
         if (!env_daemon_start("desktop.json"))
                 return false;
         *app = open_window(width, height);
-        return env_wait(shows_pages, app->window);
-}
-
-static bool shows_absent(void *window) {
-        return strcmp(brio_window_get_shown(window), "absent") == 0;
+        return env_wait(window_shows_pages, app->window);
 }
 
 static GtkWidget *find(GtkWidget *w, GType type) {
@@ -105,7 +97,7 @@ static bool picture_at(int width, int height, const char *name) {
                 return false;
         app = open_window(width, height);
         g_signal_connect(app.client, "sampled", on_sampled, NULL);
-        ok = env_wait(shows_pages, app.window) && env_wait(has_samples, NULL) && count_cards(app.window) == 2
+        ok = env_wait(window_shows_pages, app.window) && env_wait(has_samples, NULL) && count_cards(app.window) == 2
                 && take_picture(&app, name);
         return close_window(&app) && ok;
 }
@@ -113,15 +105,15 @@ static bool picture_at(int width, int height, const char *name) {
 TEST(without_a_daemon_the_window_says_so_and_connects_by_itself) {
         struct app app = open_window(1000, 700);
 
-        CHECK(env_wait(shows_absent, app.window));
+        CHECK(env_wait(window_shows_absent, app.window));
         CHECK(take_picture(&app, "no-daemon"));
         CHECK(env_daemon_start("desktop.json"));
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK_INT(count_cards(app.window), 2);
         env_daemon_stop();
-        CHECK(env_wait(shows_absent, app.window));
+        CHECK(env_wait(window_shows_absent, app.window));
         CHECK(env_daemon_start("desktop.json"));
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK_INT(count_cards(app.window), 2);
         CHECK(close_window(&app));
 }
@@ -179,7 +171,7 @@ TEST(the_daemon_is_started_by_a_button_and_a_refusal_becomes_a_toast) {
         GtkWidget *button;
         GDBusConnection *systemd;
 
-        CHECK(env_wait(shows_absent, app.window));
+        CHECK(env_wait(window_shows_absent, app.window));
         button = find(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_ABSENT), GTK_TYPE_BUTTON);
         CHECK_STR(gtk_button_get_label(GTK_BUTTON(button)), "Start Brio");
         g_signal_emit_by_name(button, "clicked"); /* nothing there starts anything */
@@ -190,10 +182,10 @@ TEST(the_daemon_is_started_by_a_button_and_a_refusal_becomes_a_toast) {
         CHECK(systemd != NULL);
         g_signal_emit_by_name(button, "clicked");
         CHECK(env_wait(is_sensitive, button));
-        CHECK(shows_absent(app.window));
+        CHECK(window_shows_absent(app.window));
         refuse = false;
         g_signal_emit_by_name(button, "clicked");
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         g_dbus_connection_close_sync(systemd, NULL, NULL);
         g_object_unref(systemd);
         CHECK(close_window(&app));
@@ -541,7 +533,7 @@ static struct app ask_for_report(const char *scenario) {
         has_ended = false;
         env_daemon_start(scenario);
         app = open_window(1000, 700);
-        env_wait(shows_pages, app.window);
+        env_wait(window_shows_pages, app.window);
         report_dialog_make_async(app.window, app.client, on_asked_for, NULL);
         env_wait(is_asked, NULL);
         return app;
@@ -660,7 +652,7 @@ TEST(garbage_in_the_stream_leaves_the_window_as_it_is) {
         env_run_for_ms(100);
         samples = 0;
         CHECK(env_wait(has_samples, NULL));
-        CHECK(shows_pages(app.window));
+        CHECK(window_shows_pages(app.window));
         CHECK_INT(count_cards(app.window), 2);
         CHECK(close_window(&app));
 }
@@ -686,10 +678,10 @@ static int count_frames(struct app *app) {
 TEST(a_window_without_news_draws_no_frames) {
         struct app app = open_window(1000, 700);
 
-        CHECK(env_wait(shows_absent, app.window));
+        CHECK(env_wait(window_shows_absent, app.window));
         CHECK_INT(count_frames(&app), 0);
         CHECK(env_daemon_start(NULL));
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK_INT(count_frames(&app), 0);
         CHECK(close_window(&app));
 }
@@ -740,7 +732,7 @@ TEST(a_page_that_was_not_opened_is_not_there) {
 static bool lists_processes(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_PROCESSES);
 
-        return page && gtk_widget_get_mapped(page) && strcmp(page_env_get_shown(page), "list") == 0;
+        return page && gtk_widget_get_mapped(page) && page_env_shows_list(page);
 }
 
 TEST(processes_are_asked_for_only_while_their_page_is_shown) {
@@ -769,7 +761,7 @@ TEST(the_processes_come_back_with_the_daemon) {
         brio_window_show_page(app.window, "processes");
         CHECK(env_wait(lists_processes, app.window));
         env_daemon_stop();
-        CHECK(env_wait(shows_absent, app.window));
+        CHECK(env_wait(window_shows_absent, app.window));
         CHECK(env_daemon_start("desktop.json"));
         CHECK(env_wait(lists_processes, app.window));
         CHECK(close_window(&app));
@@ -778,7 +770,7 @@ TEST(the_processes_come_back_with_the_daemon) {
 static bool lists_startups(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_STARTUPS);
 
-        return page && strcmp(page_env_get_shown(page), "list") == 0;
+        return page && page_env_shows_list(page);
 }
 
 TEST(every_page_fits_360_pixels) {
@@ -810,7 +802,7 @@ TEST(every_page_fits_360_pixels) {
 static bool lists_decisions(void *window) {
         GtkWidget *page = find(window, BRIO_TYPE_PAGE_DECISIONS);
 
-        return page && strcmp(page_env_get_shown(page), "list") == 0;
+        return page && page_env_shows_list(page);
 }
 
 /* The first visible button of a row below w. */
@@ -1023,7 +1015,7 @@ TEST(the_list_of_pages_follows_the_width) {
 
                 CHECK(env_daemon_start("desktop.json"));
                 app = open_window(width, 640);
-                CHECK(env_wait(shows_pages, app.window));
+                CHECK(env_wait(window_shows_pages, app.window));
                 env_run_for_ms(600);
                 split = BRIO_SPLIT(find(GTK_WIDGET(app.window), BRIO_TYPE_SPLIT));
                 list = find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR), GTK_TYPE_LIST_BOX);
@@ -1041,7 +1033,7 @@ TEST(the_list_of_pages_follows_the_width) {
                 CHECK(env_wait(width < BRIO_SPLIT_WIDE_PX ? is_unmapped : is_mapped, list));
                 CHECK(env_wait(is_unmapped, find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
                 env_daemon_stop();
-                CHECK(env_wait(shows_absent, app.window));
+                CHECK(env_wait(window_shows_absent, app.window));
                 CHECK(env_wait(is_unmapped, list));
                 CHECK(close_window(&app));
         }
@@ -1068,7 +1060,7 @@ TEST(pictures_of_the_processes) {
                 gtk_widget_set_default_direction(pictures[i].rtl ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
                 CHECK(env_daemon_start("desktop.json"));
                 app = open_window(pictures[i].width, 640);
-                CHECK(env_wait(shows_pages, app.window));
+                CHECK(env_wait(window_shows_pages, app.window));
                 brio_window_show_page(app.window, "processes");
                 CHECK(env_wait(lists_processes, app.window));
                 CHECK(take_picture(&app, pictures[i].name));

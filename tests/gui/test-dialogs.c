@@ -85,10 +85,6 @@ TEST(the_window_of_shortcuts_lists_each_that_there_is) {
         g_string_free(keys, TRUE);
 }
 
-static bool shows_pages(void *window) {
-        return strcmp(brio_window_get_shown(window), "pages") == 0;
-}
-
 static AdwViewStack *find_pages(GtkWidget *w) {
         if (ADW_IS_VIEW_STACK(w))
                 return ADW_VIEW_STACK(w);
@@ -222,7 +218,7 @@ TEST(a_daemon_of_an_earlier_version_shows_what_it_knows_and_each_other_page_says
 
         CHECK(env_daemon_start_without("desktop.json", missing));
         app = open_window(1000, 900);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         env_run_for_ms(300);
         CHECK(says(GTK_WIDGET(app.window), "Samsung SSD 980 PRO 1TB"));
         for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {

@@ -8,10 +8,6 @@
 #include "gui-env.h"
 #include "window-env.h"
 
-static bool shows_pages(void *window) {
-        return strcmp(brio_window_get_shown(window), "pages") == 0;
-}
-
 typedef unsigned (*judge_fn)(GskRenderNode *node);
 
 static unsigned count(GskRenderNode *node, judge_fn judge);
@@ -70,7 +66,7 @@ TEST(no_page_has_a_border_whose_sides_differ_in_colour) {
 
         CHECK(env_daemon_start("desktop.json"));
         app = open_window(1000, 2000);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
                 g_autoptr(GskRenderNode) node = NULL;
 

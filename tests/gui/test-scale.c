@@ -29,15 +29,11 @@ static unsigned count(GtkWidget *w, const char *type_name) {
         return n;
 }
 
-static bool shows_pages(void *window) {
-        return strcmp(brio_window_get_shown(window), "pages") == 0;
-}
-
 static bool open_page(const char *page, struct app *ret) {
         if (!env_daemon_start(SCENARIO))
                 return false;
         *ret = open_window(WIDTH_PX, HEIGHT_PX);
-        if (!env_wait(shows_pages, ret->window))
+        if (!env_wait(window_shows_pages, ret->window))
                 return false;
         brio_window_show_page(ret->window, page);
         return true;

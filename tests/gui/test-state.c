@@ -29,18 +29,6 @@ static GSettings *new_settings(bool welcomed) {
         return settings;
 }
 
-static bool shows(void *window, const char *what) {
-        return strcmp(brio_window_get_shown(window), what) == 0;
-}
-
-static bool shows_pages(void *window) {
-        return shows(window, "pages");
-}
-
-static bool shows_absent(void *window) {
-        return shows(window, "absent");
-}
-
 static bool is_connected(void *client) {
         return brio_client_get_state(client) == BRIO_CLIENT_CONNECTED;
 }
@@ -88,7 +76,7 @@ TEST(the_first_page_is_there_until_the_user_goes_on_and_then_never_again) {
         CHECK(env_daemon_start("desktop.json"));
         app = restore_window(settings);
         CHECK(env_wait(is_connected, app.client));
-        CHECK(shows(app.window, "welcome"));
+        CHECK(window_shows(app.window, "welcome"));
         env_run_for_ms(200);
         CHECK(gtk_window_get_focus(GTK_WINDOW(app.window)) == find_button(GTK_WIDGET(app.window), GO_ON)); /* Enter goes on */
         CHECK(gtk_window_get_default_widget(GTK_WINDOW(app.window)) == find_button(GTK_WIDGET(app.window), GO_ON));
@@ -97,16 +85,16 @@ TEST(the_first_page_is_there_until_the_user_goes_on_and_then_never_again) {
         CHECK(env_daemon_start("desktop.json"));
         app = restore_window(settings);
         CHECK(env_wait(is_connected, app.client));
-        CHECK(shows(app.window, "welcome"));
+        CHECK(window_shows(app.window, "welcome"));
         env_run_for_ms(100);
         do_action(&app, "welcome.go-on");
-        CHECK(shows_pages(app.window));
+        CHECK(window_shows_pages(app.window));
         CHECK_STR(brio_client_get_mode(app.client), "auto");
         CHECK(close_window(&app));
 
         CHECK(env_daemon_start("desktop.json"));
         app = restore_window(settings);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK(close_window(&app));
 }
 
@@ -123,13 +111,13 @@ TEST(the_window_shows_that_it_waits_until_the_daemon_is_there_and_turns_nothing_
         start_application();
         app.window = brio_window_new(NULL, app.client, settings);
         gtk_window_present(GTK_WINDOW(app.window));
-        CHECK(shows(app.window, "connecting"));
+        CHECK(window_shows(app.window, "connecting"));
         spinner = page_env_find(GTK_WIDGET(app.window), GTK_TYPE_SPINNER, NULL);
         CHECK(spinner && !turns(spinner)); /* a wait of a moment needs none */
         CHECK(env_wait(turns, spinner));
-        CHECK(shows(app.window, "connecting"));
+        CHECK(window_shows(app.window, "connecting"));
         brio_client_start(app.client);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK(!turns(spinner));
         CHECK(close_window(&app));
 }
@@ -144,7 +132,7 @@ TEST(advice_alone_is_asked_of_the_daemon_before_the_window_goes_on) {
         env_run_for_ms(200);
         CHECK(find_button(GTK_WIDGET(app.window), ADVISE) != NULL);
         do_action(&app, "welcome.advise");
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK_STR(brio_client_get_mode(app.client), "advise");
         CHECK(g_settings_get_boolean(settings, SETTINGS_WELCOMED));
         CHECK(close_window(&app));
@@ -163,12 +151,12 @@ TEST(a_refused_mode_is_said_on_the_first_page_which_stays) {
         CHECK(env_wait(has_problem, get_welcome(&app)));
         CHECK_STR(get_problem(get_welcome(&app)),
                   "Brio goes on as before. Not allowed: ask an administrator, or try again with their password");
-        CHECK(shows(app.window, "welcome"));
+        CHECK(window_shows(app.window, "welcome"));
         CHECK(!g_settings_get_boolean(settings, SETTINGS_WELCOMED));
         CHECK_STR(brio_client_get_mode(app.client), "auto");
         g_free(env_control("SetErrors", "('{}',)"));
         do_action(&app, "welcome.advise"); /* again */
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK(close_window(&app));
 }
 
@@ -177,7 +165,7 @@ TEST(without_a_daemon_the_first_page_offers_to_go_on_alone) {
         struct app app = restore_window(settings);
 
         env_run_for_ms(300);
-        CHECK(shows(app.window, "welcome"));
+        CHECK(window_shows(app.window, "welcome"));
         CHECK(find_button(GTK_WIDGET(app.window), GO_ON) != NULL);
         CHECK(!find_button(GTK_WIDGET(app.window), ADVISE));
         CHECK(env_daemon_start("desktop.json"));
@@ -185,7 +173,7 @@ TEST(without_a_daemon_the_first_page_offers_to_go_on_alone) {
         CHECK(find_button(GTK_WIDGET(app.window), ADVISE) != NULL);
         env_daemon_stop();
         do_action(&app, "welcome.go-on");
-        CHECK(env_wait(shows_absent, app.window));
+        CHECK(env_wait(window_shows_absent, app.window));
         CHECK(close_window(&app));
 }
 
@@ -196,7 +184,7 @@ TEST(the_window_comes_back_as_it_was_left) {
 
         CHECK(env_daemon_start("desktop.json"));
         app = restore_window(settings);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         gtk_window_get_default_size(GTK_WINDOW(app.window), &width, &height);
         CHECK_INT(width, 1000);
         CHECK_INT(height, 760);
@@ -209,7 +197,7 @@ TEST(the_window_comes_back_as_it_was_left) {
 
         CHECK(env_daemon_start("desktop.json"));
         app = restore_window(settings);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         gtk_window_get_default_size(GTK_WINDOW(app.window), &width, &height);
         CHECK_INT(width, 840);
         CHECK_INT(height, 610);
@@ -239,7 +227,7 @@ TEST(what_was_kept_by_another_version_does_no_harm) {
         g_settings_set(settings, SETTINGS_PROCESSES_ORDER, "(sb)", "a column of tomorrow", TRUE);
         CHECK(env_daemon_start("desktop.json"));
         app = restore_window(settings);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         CHECK_STR(brio_window_get_page(app.window), "overview");
         CHECK(close_window(&app));
 }
@@ -276,7 +264,7 @@ TEST(the_list_of_pages_can_be_put_away_in_a_wide_window) {
 
         CHECK(env_daemon_start("desktop.json"));
         app = open_window(1000, 700);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         env_run_for_ms(300);
         split = BRIO_SPLIT(page_env_find(GTK_WIDGET(app.window), BRIO_TYPE_SPLIT, NULL));
         CHECK(!brio_split_get_collapsed(split));
@@ -337,7 +325,7 @@ TEST(the_time_of_the_plots_is_one_for_all_and_is_kept) {
 static bool lists_processes(void *window) {
         GtkWidget *page = page_env_find(window, BRIO_TYPE_PAGE_PROCESSES, NULL);
 
-        return page && strcmp(page_env_get_shown(page), "list") == 0;
+        return page && page_env_shows_list(page);
 }
 
 static GtkColumnView *get_view(struct app *app) {

@@ -19,10 +19,6 @@
 /* Lists are as long as a real load makes them. */
 #define REAL_GROWTH_MAX_BYTES (2048 * 1024)
 
-static bool shows_pages(void *window) {
-        return strcmp(brio_window_get_shown(window), "pages") == 0;
-}
-
 /* real: a drive does what it does. */
 static void walk(struct app *app, unsigned round, bool real) {
         static const char *const pages[] = { "overview", "startups", "streams", "processes", "decisions", "policies" };
@@ -62,7 +58,7 @@ TEST(every_page_at_five_widths_again_and_again_warns_of_nothing_and_takes_no_mor
 
         CHECK(bus || env_daemon_start("desktop.json"));
         app = open_window_on(bus ? bus : env_bus_start(), 1000, HEIGHT_PX);
-        CHECK(env_wait(shows_pages, app.window));
+        CHECK(env_wait(window_shows_pages, app.window));
         for (unsigned i = 0; i < ROUNDS_BEFORE + ROUNDS || g_get_monotonic_time() < end_us; i++) {
                 walk(&app, i, bus != NULL);
                 after = in_use();

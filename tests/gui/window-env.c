@@ -56,6 +56,18 @@ static bool is_gone(GWeakRef *weak) {
         return !left;
 }
 
+bool window_shows(BrioWindow *window, const char *what) {
+        return strcmp(brio_window_get_shown(window), what) == 0;
+}
+
+bool window_shows_pages(void *window) {
+        return window_shows(window, "pages");
+}
+
+bool window_shows_absent(void *window) {
+        return window_shows(window, "absent");
+}
+
 bool close_window(struct app *app) {
         GWeakRef both[2];
         bool gone = false;

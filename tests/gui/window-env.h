@@ -22,5 +22,10 @@ struct app open_window(int width, int height);
 struct app open_window_on(const char *bus, int width, int height);
 /* The window as the settings have it. */
 struct app restore_window(GSettings *settings);
+/* What brio_window_get_shown() says. */
+bool window_shows(BrioWindow *window, const char *what);
+/* For env_wait(). */
+bool window_shows_pages(void *window);
+bool window_shows_absent(void *window);
 /* Ends everything. True if window and client are gone. */
 bool close_window(struct app *app);
