@@ -30,7 +30,8 @@ struct brio_sample {
         uint32_t read_p99_us;      /* not looked at, or there was none. 99 of 100 took no longer */
         uint32_t write_median_us;
         uint32_t write_p99_us;
-        uint64_t reserved;
+        uint32_t foremost_p99_us; /* of reads, but for those of processes that let others go first; 0: as above */
+        uint32_t reserved;
 };
 
 _Static_assert(sizeof(struct brio_sample) == 128, "the sample record is part of the interface");

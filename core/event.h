@@ -117,7 +117,6 @@ struct event_process_stall {
         uint32_t memory_us; /* its threads, together: until memory was freed, moved together or swapped in */
 };
 
-#define IO_LEVEL_USUAL 4
 #define IO_WEIGHT_USUAL 100
 
 struct event_process_priority {

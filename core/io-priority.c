@@ -26,6 +26,10 @@ const char *io_class_to_string(int io_class) {
         return io_class >= 0 && io_class < _IO_CLASS_MAX ? words[io_class] : "";
 }
 
+bool io_priority_yields(int io_class, uint32_t level) {
+        return io_class == IO_CLASS_IDLE || (io_class == IO_CLASS_BEST_EFFORT && level > IO_LEVEL_USUAL);
+}
+
 bool io_priority_same(uint16_t a, uint16_t b) {
         return a == b || (a >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_NONE && b >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_NONE);
 }

@@ -10,6 +10,7 @@
 enum io_class { IO_CLASS_NONE, IO_CLASS_REALTIME, IO_CLASS_BEST_EFFORT, IO_CLASS_IDLE, _IO_CLASS_MAX };
 #define IO_CLASS_UNKNOWN (-1)
 #define IO_LEVELS 8 /* 0 is the highest */
+#define IO_LEVEL_USUAL 4
 
 #define IO_PRIORITY_CLASS_SHIFT 13
 #define IO_PRIORITY(class, level) ((uint16_t) ((class) << IO_PRIORITY_CLASS_SHIFT | (level)))
@@ -20,6 +21,9 @@ int io_class_from_priority(long priority, uint32_t *ret_level);
 
 /* "none" (the kernel takes it from the niceness), "realtime", "best-effort", "idle"; "" for IO_CLASS_UNKNOWN. */
 const char *io_class_to_string(int io_class);
+
+/* Whether it lets processes of the usual priority go first. */
+bool io_priority_yields(int io_class, uint32_t level);
 
 /* The same to the kernel: before Linux 5.15 "none" is told with a level that cannot be written. */
 bool io_priority_same(uint16_t a, uint16_t b);

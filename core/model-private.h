@@ -33,6 +33,7 @@ struct device_requests {
         uint64_t explained;             /* of anonymous_sectors, those that processes asked for at what stands on the drive */
         struct recent_sum injected;     /* requests that were served while a process paused for no longer than slice_idle */
         struct flow_side sides[FLOW_SIDES];
+        struct histogram_window foremost_reads; /* their waits, but for those of processes that let others go first */
         struct soft_rt_rule rule;       /* bfq's, on this drive */
         uint32_t hz;                    /* jiffies a second; 0: not known */
         struct turn turn;               /* where bfq schedules it */
@@ -102,6 +103,9 @@ struct device *model_get_device(struct model *m, uint32_t dev);
 /* EVENT_WATCH and EVENT_REQUEST_*. */
 void model_watch(struct model *m, const struct event *e);
 void model_feed_request(struct model *m, const struct event *e);
+
+/* Whether the process lets others go first, by the priority that its I/O was given. */
+bool model_yields(const struct model *m, int32_t tgid);
 
 /* EVENT_SUMS, EVENT_LATENCIES and EVENT_TOTAL. */
 void model_feed_sums(struct model *m, const struct event *e);

@@ -14,8 +14,18 @@ static void subtract(uint64_t *from, uint64_t sectors) {
         *from -= MIN(*from, sectors);
 }
 
-static void note_done(struct device_requests *d, const struct request *r, nsec_t t, bool anonymous) {
+bool model_yields(const struct model *m, int32_t tgid) {
+        const struct process *p = tgid > 0 ? process_table_find(&m->processes, tgid) : NULL;
+
+        return p && io_priority_yields(p->io_class, p->io_level);
+}
+
+static void note_done(struct model *m, struct device_requests *d, const struct request *r, nsec_t t, const struct flow *f) {
+        bool anonymous = r->owner == 0;
+
         flow_side_done(&d->sides[r->op], r, t);
+        if (r->op == REQUEST_READ && r->asked > 0 && r->queued && !(f && model_yields(m, f->tgid)))
+                histogram_window_add(&d->foremost_reads, t, nsec_sub(t, r->queued) / NSEC_PER_USEC);
         if (r->op != REQUEST_READ || r->asked == 0 || !r->queued) /* whose it was could not be seen */
                 return;
         recent_add(&d->reads, t, 1);
@@ -72,7 +82,7 @@ static void note_end(struct model *m, struct device *d, const struct request *r,
         }
         if (lost)
                 return;
-        note_done(&d->requests, m->unseen ? &timeless : r, t, !r->owner);
+        note_done(m, &d->requests, m->unseen ? &timeless : r, t, f);
         idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
 }
 
@@ -285,6 +295,7 @@ void model_view_requests(const struct device *d, nsec_t now, struct device_view 
         for (int op = 0; op < FLOW_SIDES; op++)
                 ret->requests.asked_per_s[op] = asked_per_s(r, op, now);
         view_latencies(r->sides, now, &ret->requests.latencies);
+        view_latency(&r->foremost_reads, now, &ret->requests.foremost_reads);
         ret->requests.read_waits = &r->sides[REQUEST_READ].wait;
         ret->requests.anonymous_permille = anonymous_permille(r, now);
         ret->requests.hole_permille = recent_permille(&r->idling.hole_ns, r->since, now);

@@ -80,6 +80,8 @@ void model_feed_latencies(struct model *m, const struct event *e) {
         if (!d)
                 return;
         histogram_window_add_counts(&d->requests.sides[l->op].wait, e->t, l->first, l->counts, ARRAY_SIZE(l->counts));
+        if (l->op == REQUEST_READ && !model_yields(m, e->tgid))
+                histogram_window_add_counts(&d->requests.foremost_reads, e->t, l->first, l->counts, ARRAY_SIZE(l->counts));
         f = e->tgid > 0 ? flow_table_get(&m->flows, e->tgid, e->dev) : NULL;
         if (f)
                 histogram_window_add_counts(&f->sides[l->op].wait, e->t, l->first, l->counts, ARRAY_SIZE(l->counts));

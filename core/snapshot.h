@@ -119,6 +119,7 @@ struct device_view {
                 bool summed;       /* in sums: services, holes, idling, injection, sequences and peak rate are not known */
                 uint64_t asked_per_s[2];     /* in sums, by enum request_op: each was counted, whatever part was looked at; 0 where that is not told */
                 struct latencies_view latencies;
+                struct latency_view foremost_reads; /* from queuing to completion, but for those of processes that let others go first */
                 const struct histogram_window *read_waits; /* from queuing to completion: the model's own, good until it is fed again; NULL: not known */
                 uint32_t anonymous_permille; /* part of the reads lately that no process is known for */
                 uint32_t hole_permille;      /* part of the time lately in which the drive idled while requests waited for it */

@@ -130,6 +130,7 @@ static void fill_sample(const struct sums *sums, nsec_t now, const struct snapsh
                 .readers = view ? view->readers : 0,
                 .read_median_us = wait[REQUEST_READ].median_us,
                 .read_p99_us = wait[REQUEST_READ].p99_us,
+                .foremost_p99_us = view && view->requests.since ? view->requests.foremost_reads.p99_us : 0,
                 .write_median_us = wait[REQUEST_WRITE].median_us,
                 .write_p99_us = wait[REQUEST_WRITE].p99_us,
         };

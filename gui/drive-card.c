@@ -121,7 +121,9 @@ on_query_response (BrioDriveCard *self,
   if (response_judge (&facts, &measure) == RESPONSE_IDLE)
     text = g_strdup (_("Nothing was read or written in the last seconds"));
   else
-    text = g_strdup (measure.is_p99 ? _("Of 100 requests in the last seconds, 99 took no longer") : _("What a request took on average in the last seconds"));
+    text = g_strdup (!measure.is_p99        ? _("What a request took on average in the last seconds")
+                     : !facts.others_yield ? _("Of 100 requests in the last seconds, 99 took no longer")
+                                           : _("Of 100 requests in the last seconds, 99 took no longer, without programs that let others go first"));
   if (facts.waits)
     {
       g_autofree char *alone = g_steal_pointer (&text);

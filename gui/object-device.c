@@ -43,7 +43,7 @@ struct recent
   gint64  t_us;
   guint64 reads, read_us;
   guint64 writes, write_us;
-  guint32 read_p99_us, write_p99_us;
+  guint32 read_p99_us, foremost_p99_us, write_p99_us;
 };
 
 struct _BrioDevice
@@ -320,6 +320,7 @@ brio_device_add_sample (BrioDevice               *self,
     .writes = sample->write_latency_us > 0 ? MAX (sample->write_iops, 1) : 0,
     .write_us = (guint64) MAX (sample->write_iops, 1) * sample->write_latency_us,
     .read_p99_us = sample->read_p99_us,
+    .foremost_p99_us = sample->foremost_p99_us,
     .write_p99_us = sample->write_p99_us,
   };
   return TRUE;
@@ -359,7 +360,8 @@ brio_device_get_recent (BrioDevice            *self,
     }
   ret->read_mean_us = sum.reads > 0 ? (guint32) (sum.read_us / sum.reads) : 0;
   ret->write_mean_us = sum.writes > 0 ? (guint32) (sum.write_us / sum.writes) : 0;
-  ret->read_p99_us = newest->read_p99_us;
+  ret->read_p99_us = newest->foremost_p99_us > 0 ? newest->foremost_p99_us : newest->read_p99_us;
+  ret->others_yield = ret->read_p99_us < newest->read_p99_us;
   ret->write_p99_us = newest->write_p99_us;
 }
 

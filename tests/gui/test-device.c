@@ -132,6 +132,22 @@ TEST(recent_percentiles_are_the_newest_and_a_verdict_says_that_a_process_waits) 
         CHECK(!recent.waits);
 }
 
+TEST(the_response_is_that_to_processes_that_do_not_let_others_go_first) {
+        g_autoptr(BrioDevice) device = new_device();
+        struct brio_sample first = { .t_ns = UINT64_C(99000000000), .read_p99_us = 1900000, .foremost_p99_us = 12000 };
+        struct brio_sample all_yield = { .t_ns = UINT64_C(100000000000), .read_p99_us = 1900000 };
+        struct response_facts recent;
+
+        CHECK(brio_device_add_sample(device, &first, 100000000));
+        brio_device_get_recent(device, &recent);
+        CHECK_INT(recent.read_p99_us, 12000);
+        CHECK(recent.others_yield);
+        CHECK(brio_device_add_sample(device, &all_yield, 100000000));
+        brio_device_get_recent(device, &recent);
+        CHECK_INT(recent.read_p99_us, 1900000);
+        CHECK(!recent.others_yield);
+}
+
 static struct plot_column newest(BrioDevice *device, enum brio_channel channel) {
         const struct history *h = brio_device_get_history(device);
 

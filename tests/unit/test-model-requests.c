@@ -95,6 +95,24 @@ TEST(requests_of_more_processes_than_there_is_room_for_are_counted_and_followed_
         CHECK(look(m, 2 * SEC + (nsec_t) (FLOWS_MAX + 101) * 10 * MSEC)->requests.anonymous_permille > 0);
 }
 
+TEST(reads_of_a_process_that_lets_others_go_first_count_for_the_drive_but_not_for_those_others) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event e = { .t = SEC, .kind = EVENT_PROCESS_PRIORITY, .tgid = 100 };
+        const struct device_view *v;
+
+        e.process_priority = (struct event_process_priority){ .start_ticks = 7, .io_class = IO_CLASS_BEST_EFFORT, .io_level = 7 };
+        watch(m, SEC, true);
+        name(m, SEC, 100);
+        name(m, SEC, 101);
+        read_once(m, SEC, 101, 8);
+        model_feed(m, &e);
+        for (unsigned i = 1; i < 10; i++)
+                read_once(m, SEC + i * 10 * MSEC, 100, 8 + i * 100000);
+        v = look(m, 2 * SEC);
+        CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 10);
+        CHECK_INT(v->requests.foremost_reads.requests, 1);
+}
+
 TEST(latencies_are_those_of_the_requests) {
         _cleanup_(model_freep) struct model *m = model_new();
         const struct device_view *v;

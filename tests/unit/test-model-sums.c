@@ -81,6 +81,22 @@ TEST(a_process_is_what_its_sums_say) {
         CHECK_INT(p->requests.latencies.service[REQUEST_READ].requests, 0);
 }
 
+TEST(summed_reads_of_a_process_that_lets_others_go_first_count_for_the_drive_but_not_for_those_others) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event e = { .t = SEC, .kind = EVENT_PROCESS_PRIORITY, .tgid = 42 };
+        const struct device_view *v;
+
+        e.process_priority = (struct event_process_priority){ .start_ticks = 7, .io_class = IO_CLASS_IDLE };
+        watch(m, SEC, true, true);
+        meet(m, 3 * SEC, 42);
+        model_feed(m, &e);
+        latencies(m, 3 * SEC, 42, 8, 100);
+        latencies(m, 3 * SEC, 43, 8, 7);
+        v = look(m, 3 * SEC);
+        CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 107);
+        CHECK_INT(v->requests.foremost_reads.requests, 7);
+}
+
 TEST(a_drive_is_the_sum_of_all_that_is_asked_of_it) {
         _cleanup_(model_freep) struct model *m = model_new();
         const struct device_view *v;
