@@ -15,11 +15,22 @@
  * the file that they are in. */
 #define IDLE_US 2000
 
+/* It has begun a rhythm, but moved much without a pause before: a process that steps back is served turn by turn, and these look like one. */
+static bool is_bulk_yet(const struct law_input *l, const struct stream_view *s) {
+        const struct subject subject = { .tgid = s->tgid, .start_ticks = s->start_ticks };
+
+        return s->figures.flaw == RHYTHM_TOO_FEW && verdicts_find(l->in->verdicts, l->in->n_verdicts, VERDICT_BULK, s->dev, &subject);
+}
+
+static bool is_nearly_one(const struct law_input *l, const struct stream_view *s) {
+        return law_is_nearly_stream(l, s) && !law_starves(s) && !is_bulk_yet(l, s);
+}
+
 /* The process of a stream that may go first; NULL where it may not. What is written is the kernel's to write, which knows no process any more. */
 static const struct process_view *may_go_first(const struct law_input *l, const struct stream_view *s) {
         const struct process_view *p = s->tgid > 0 && s->start_ticks > 0 ? snapshot_find_process(l->in->snapshot, s->tgid, s->start_ticks) : NULL;
         bool may = p && p->dev == s->dev && s->dev == l->d->facts.dev && !s->writes && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
-                   (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || (law_is_nearly_stream(l, s) && !law_starves(s)))));
+                   (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || is_nearly_one(l, s))));
 
         return may ? p : NULL;
 }

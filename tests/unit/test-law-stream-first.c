@@ -192,6 +192,19 @@ TEST(a_near_miss_goes_first_where_it_keeps_its_own_pace_or_rate_and_a_recorder_n
         CHECK_INT(hear_first(), 0);
 }
 
+/* A reader that has stepped back is served turn by turn. */
+TEST(beside_a_stream_another_that_has_only_begun_goes_first_but_not_one_that_moves_much_without_a_pause) {
+        begin();
+        snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.streams[0].figures.flaw = RHYTHM_TOO_FEW;
+        device.tunables[IDLE] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .hold_us = 1 };
+        CHECK_INT(hear_first(), 1);
+        verdicts[0].kind = VERDICT_BULK;
+        CHECK_INT(hear_first(), 0);
+        snapshot.streams[0].figures.flaw = RHYTHM_TOO_SHORT; /* it keeps it, and was found to move much before */
+        CHECK_INT(hear_first(), 1);
+}
+
 TEST(what_starts_beside_a_stream_has_the_wait_back_at_once) {
         begin();
         device.tunables[IDLE] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 8000 };
