@@ -3,6 +3,7 @@
 """The applet by itself in Plasma's own window, on a display: it is read without an error, and asks what it shows.
 
 usage: test-plasma.py APPLET_SOURCES PLASMA_VERSION BRIOCTL [-v]
+BRIO_SCREENSHOT=FILE takes a picture of it, with ImageMagick.
 """
 
 import json
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'lib'))
@@ -62,6 +64,9 @@ class Applet(unittest.TestCase):
             raise AssertionError(f'{e}\n{self.said()}') from e
         problems = [line for line in self.said().splitlines() if 'org.brio.Brio/contents' in line]
         self.assertEqual([], problems)
+        if 'BRIO_SCREENSHOT' in os.environ:
+            time.sleep(2)
+            subprocess.run(['import', '-window', 'root', os.environ['BRIO_SCREENSHOT']], check=True)
 
 
 if __name__ == '__main__':
