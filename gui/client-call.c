@@ -243,7 +243,7 @@ brio_client_explain_error (const GError *error)
   g_autoptr (GError) stripped = g_error_copy (error);
 
   if (brio_client_is_refusal (error))
-    return g_strdup (_("Not allowed: ask an administrator, or try again with their password"));
+    return g_strdup (_("Administrator permission is needed"));
   if (g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN)
       || g_error_matches (error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY))
     return g_strdup (_("The daemon went away: try again when it is back"));

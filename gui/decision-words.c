@@ -13,7 +13,7 @@ static const struct word results[] = {
   { "restored", N_("Put back") },
   { "failed", N_("Failed") },
   { "foreign", N_("Another program changed it") },
-  { "gone", N_("The drive or process had gone") },
+  { "gone", N_("No longer there") },
   { "advised", N_("Advised") },
   { 0 },
 };
@@ -26,7 +26,7 @@ static const struct word ends[] = {
   /* Translators: what became of a decision: what it set has been put back, because it was undone or because it is needed no more */
   { "restored", N_("Put back since") },
   { "foreign", N_("Another program has changed it since") },
-  { "gone", N_("The drive or process had gone") },
+  { "gone", N_("No longer there") },
   { 0 },
 };
 

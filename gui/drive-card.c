@@ -251,7 +251,7 @@ show_settings_summary (BrioDriveCard *self)
 
       n += get_place (tunable) == PLACE_OTHERS;
     }
-  text = g_strdup_printf (ngettext ("%u as the kernel set it", "%u as the kernel set them", n), n);
+  text = g_strdup_printf (ngettext ("%u unchanged", "%u unchanged", n), n);
   adw_expander_row_set_subtitle (self->settings_row, text);
   gtk_widget_set_visible (GTK_WIDGET (self->settings_row), n > 0);
 }

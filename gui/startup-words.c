@@ -41,7 +41,7 @@ describe_factor (BrioStartup *startup)
   if (factor <= 0)
     return g_strdup ("");
   if (factor < SLOWER_FACTOR)
-    return g_strdup (_("As fast as at its best"));
+    return g_strdup (_("As fast as its fastest start"));
   /* Translators: how much longer a start took than the shortest one of the same application */
   return g_strdup_printf (_("%.1f × its best"), factor);
 }

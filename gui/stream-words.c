@@ -42,7 +42,7 @@ format_failed (const char *condition,
   if (g_str_equal (condition, "rate-min"))
     return g_strdup_printf (_("Too slow: at least %s, moves %s"), needed, is);
   if (g_str_equal (condition, "pause"))
-    return g_strdup_printf (_("Hardly pauses: needs %s of its time, pauses %s"), needed, is);
+    return g_strdup_printf (_("Too few pauses: needs %s of its time, has %s"), needed, is);
   if (g_str_equal (condition, "starved"))
     return g_strdup_printf (_("Starved: needs %s of its time to pause, has %s, and makes up for its waits"), needed, is);
   if (g_str_equal (condition, "computing"))
@@ -50,7 +50,7 @@ format_failed (const char *condition,
   if (g_str_equal (condition, "seeks"))
     return g_strdup_printf (_("Jumps about: at most %s of its requests, has %s"), needed, is);
   if (g_str_equal (condition, "follows"))
-    return g_strdup_printf (_("Asks so long after each answer: at most %s of its uneven periods, has %s"), needed, is);
+    return g_strdup_printf (_("Reads when answered, not by a clock: at most %s of its uneven periods, has %s"), needed, is);
   if (g_str_equal (condition, "regularity"))
     return g_strdup_printf (_("Not regular: needs %s of its periods, has %s"), needed, is);
   if (g_str_equal (condition, "drift"))

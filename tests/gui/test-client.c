@@ -234,7 +234,7 @@ TEST(the_mode_follows_the_daemon_and_a_refusal_says_what_to_do) {
         CHECK(env_wait(has_come, &no));
         CHECK(no.error != NULL);
         text = brio_client_explain_error(no.error);
-        CHECK(strstr(text, "administrator") != NULL);
+        CHECK(strstr(text, "Administrator") != NULL);
         CHECK_STR(brio_client_get_mode(client), "off");
         g_clear_error(&no.error);
 

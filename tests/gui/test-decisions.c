@@ -242,7 +242,7 @@ TEST(a_refusal_ends_it_with_one_question_for_a_password) {
         struct page_env p;
 
         undo_three(&p, "theirs");
-        CHECK_STR(said, "Not allowed: ask an administrator, or try again with their password");
+        CHECK_STR(said, "Administrator permission is needed");
         CHECK_INT(env_count_calls("Undo"), 1);
         CHECK(page_env_close(&p));
 }

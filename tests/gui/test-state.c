@@ -67,7 +67,7 @@ static GtkWidget *find_button(GtkWidget *w, const char *label) {
 }
 
 #define GO_ON "Continue"
-#define ADVISE "Only Give Advice, Set Nothing"
+#define ADVISE "Suggest Changes Only"
 
 TEST(the_first_page_is_there_until_the_user_goes_on_and_then_never_again) {
         g_autoptr(GSettings) settings = new_settings(false);
@@ -150,7 +150,7 @@ TEST(a_refused_mode_is_said_on_the_first_page_which_stays) {
         do_action(&app, "welcome.advise");
         CHECK(env_wait(has_problem, get_welcome(&app)));
         CHECK_STR(get_problem(get_welcome(&app)),
-                  "Brio goes on as before. Not allowed: ask an administrator, or try again with their password");
+                  "Brio goes on as before. Administrator permission is needed");
         CHECK(window_shows(app.window, "welcome"));
         CHECK(!g_settings_get_boolean(settings, SETTINGS_WELCOMED));
         CHECK_STR(brio_client_get_mode(app.client), "auto");
