@@ -15,7 +15,7 @@ MAKE_TIMEOUT_S = 1800
 KERNEL = "linux-image-amd64"
 PACKAGES = (
   "initramfs-tools lz4 kmod systemd systemd-sysv udev dbus polkitd apt procps fonts-dejavu-core "
-  "qemu-guest-agent fio blktrace xvfb e2fsprogs"
+  "qemu-guest-agent fio blktrace xvfb xdotool e2fsprogs"
 ).split()
 
 
