@@ -98,6 +98,14 @@ brio_page_absent_set_client (BrioPageAbsent *self,
   show (self, client);
 }
 
+/* What had it is out of sight, and starting is what one comes here for. */
+static void
+brio_page_absent_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (brio_page_absent_parent_class)->map (widget);
+  gtk_widget_grab_focus (GTK_WIDGET (BRIO_PAGE_ABSENT (widget)->start));
+}
+
 static void
 brio_page_absent_dispose (GObject *object)
 {
@@ -116,6 +124,7 @@ brio_page_absent_class_init (BrioPageAbsentClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = brio_page_absent_dispose;
+  widget_class->map = brio_page_absent_map;
   gtk_widget_class_set_template_from_resource (widget_class, "/org/brio/Brio/page-absent.ui");
   gtk_widget_class_bind_template_child (widget_class, BrioPageAbsent, status);
   gtk_widget_class_bind_template_child (widget_class, BrioPageAbsent, start);

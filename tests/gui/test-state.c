@@ -177,6 +177,25 @@ TEST(without_a_daemon_the_first_page_offers_to_go_on_alone) {
         CHECK(close_window(&app));
 }
 
+static bool has_start_focused(void *window) {
+        GtkWidget *focus = gtk_window_get_focus(window);
+
+        return focus && GTK_IS_BUTTON(focus) && g_strcmp0(gtk_button_get_label(GTK_BUTTON(focus)), "Start Brio") == 0;
+}
+
+TEST(once_the_daemon_has_gone_a_key_is_enough_to_start_it) {
+        g_autoptr(GSettings) settings = new_settings(true);
+        struct app app;
+
+        CHECK(env_daemon_start("desktop.json"));
+        app = restore_window(settings);
+        CHECK(env_wait(window_shows_pages, app.window));
+        env_daemon_stop();
+        CHECK(env_wait(window_shows_absent, app.window));
+        CHECK(env_wait(has_start_focused, app.window));
+        CHECK(close_window(&app));
+}
+
 TEST(the_window_comes_back_as_it_was_left) {
         g_autoptr(GSettings) settings = new_settings(true);
         struct app app;
