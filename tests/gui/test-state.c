@@ -160,6 +160,12 @@ TEST(a_refused_mode_is_said_on_the_first_page_which_stays) {
         CHECK(close_window(&app));
 }
 
+static bool has_start_focused(void *window) {
+        GtkWidget *focus = gtk_window_get_focus(window);
+
+        return focus && GTK_IS_BUTTON(focus) && g_strcmp0(gtk_button_get_label(GTK_BUTTON(focus)), "Start Brio") == 0;
+}
+
 TEST(without_a_daemon_the_first_page_offers_to_go_on_alone) {
         g_autoptr(GSettings) settings = new_settings(false);
         struct app app = restore_window(settings);
@@ -174,13 +180,8 @@ TEST(without_a_daemon_the_first_page_offers_to_go_on_alone) {
         env_daemon_stop();
         do_action(&app, "welcome.go-on");
         CHECK(env_wait(window_shows_absent, app.window));
+        CHECK(env_wait(has_start_focused, app.window));
         CHECK(close_window(&app));
-}
-
-static bool has_start_focused(void *window) {
-        GtkWidget *focus = gtk_window_get_focus(window);
-
-        return focus && GTK_IS_BUTTON(focus) && g_strcmp0(gtk_button_get_label(GTK_BUTTON(focus)), "Start Brio") == 0;
 }
 
 TEST(once_the_daemon_has_gone_a_key_is_enough_to_start_it) {
