@@ -315,8 +315,7 @@ on_welcomed (BrioWindow *self)
 {
   self->welcoming = FALSE;
   g_settings_set_boolean (self->settings, SETTINGS_WELCOMED, TRUE);
-  on_state_changed (self);
-  gtk_widget_child_focus (GTK_WIDGET (self->stack), GTK_DIR_TAB_FORWARD);
+  on_state_changed (self); /* the stack moves the focus on */
 }
 
 static void

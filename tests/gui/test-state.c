@@ -178,7 +178,8 @@ TEST(without_a_daemon_the_first_page_offers_to_go_on_alone) {
         CHECK(env_wait(is_connected, app.client));
         CHECK(find_button(GTK_WIDGET(app.window), ADVISE) != NULL);
         env_daemon_stop();
-        do_action(&app, "welcome.go-on");
+        CHECK(gtk_widget_grab_focus(find_button(GTK_WIDGET(app.window), GO_ON)));
+        CHECK(gtk_widget_activate(find_button(GTK_WIDGET(app.window), GO_ON)));
         CHECK(env_wait(window_shows_absent, app.window));
         CHECK(env_wait(has_start_focused, app.window));
         CHECK(close_window(&app));
