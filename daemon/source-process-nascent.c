@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Births whose exec is not done yet. A program that is started from a busy drive waits for the way to the program and for its first pages before the
- * kernel tells of the exec; so a process that is born is looked at a few times, and told once its exec is under way. */
+ * kernel tells of the exec; so a process that is born is looked at a few times, and told once its exec is under way. Only while briod looks closely
+ * anyway: where no drive is busy, no process waits there. */
 #include <stdio.h>
 #include <sys/utsname.h>
 
@@ -94,7 +95,7 @@ int process_nascent_attach(struct source_process *s, sd_event *event) {
 void process_nascent_note(struct source_process *s, const struct proc_change *c) {
         struct process_nascent *n;
 
-        if (!s->config.starting || !s->nascent_timer)
+        if (!s->config.starting || !s->nascent_timer || s->resting)
                 return;
         n = find(s, 0);
         if (!n)
