@@ -24,10 +24,10 @@ static void note_done(struct model *m, struct device_requests *d, const struct r
         bool anonymous = r->owner == 0;
 
         flow_side_done(&d->sides[r->op], r, t);
-        if (r->op == REQUEST_READ && r->asked > 0 && r->queued && !(f && model_yields(m, f->tgid)))
-                histogram_window_add(&d->foremost_reads, t, nsec_sub(t, r->queued) / NSEC_PER_USEC);
         if (r->op != REQUEST_READ || r->asked == 0 || !r->queued) /* whose it was could not be seen */
                 return;
+        if (!f || !model_yields(m, f->tgid))
+                histogram_window_add(&d->foremost_reads, t, nsec_sub(t, r->queued) / NSEC_PER_USEC);
         recent_add(&d->reads, t, 1);
         recent_add(&d->anonymous_reads, t, anonymous);
         if (anonymous)
