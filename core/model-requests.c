@@ -363,14 +363,18 @@ static void view_moved(const struct device *d, const struct flow *f, const struc
         ret->moved[REQUEST_WRITE] = pace_get(&use->write_pace, now);
 }
 
-/* Where a drive's requests say which processes read from it, an inferred use that they do not show was none. Not so that of a writer:
- * what it has written goes to the drive later, in requests of kernel threads. */
+/* Where a drive's requests say which processes read from it, an inferred use that they do not show was none. Not so one from before they said it, nor that
+ * of a writer: what it has written goes to the drive later, in requests of kernel threads. */
 static void doubt_inferred(const struct model *m, const struct device *d, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < s->n_processes; i++) {
                 struct process_view *v = &s->processes[i];
+                const struct process_drive *use;
                 if (v->dev != d->dev || !(v->flags & EVENT_INFERRED))
                         continue;
-                view_moved(d, NULL, process_find_drive(process_table_find(&m->processes, v->tgid), d->dev), now, v);
+                use = process_find_drive(process_table_find(&m->processes, v->tgid), d->dev);
+                if (use->last_read <= d->requests.since)
+                        continue;
+                view_moved(d, NULL, use, now, v);
                 if (v->write_bytes_per_s > v->read_bytes_per_s)
                         continue;
                 v->dev = 0;

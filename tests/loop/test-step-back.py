@@ -157,7 +157,7 @@ class Rules(Case):
     self.assertIn("has a rule to wait for others", self.decisions(reader, result="applied")[-1]["reason"])
     reader.ask("rest")
     time.sleep(3) # bulk or not
-    self.assertTrue(reader.all_have(BE_7), reader.priorities())
+    self.assertTrue(reader.all_have(BE_7), f"{reader.priorities()}; its log:\n{self.briod.text()}")
     self.rule(reader, "")
     self.wait_back(reader)
     self.wait(lambda: not Path(self.state, "originals").exists(), "an empty journal")

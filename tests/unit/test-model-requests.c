@@ -224,6 +224,19 @@ TEST(a_process_that_only_writes_now_is_no_reader_for_what_it_read_once) {
         CHECK_INT(look(m, 6 * SEC)->readers, 0);
 }
 
+TEST(what_a_process_read_before_requests_were_told_stays_its_use_of_the_drive) {
+        _cleanup_(model_freep) struct model *m = model_new();
+
+        infer(m, SEC, 100, DRIVE); /* and rests */
+        watch(m, SEC, true);
+        read_once(m, 4 * SEC, 200, 8);
+        look(m, 4 * SEC);
+        CHECK_INT(snapshot_find_process(&snapshot, 100, 7)->dev, DRIVE);
+        infer(m, 4 * SEC, 100, DRIVE); /* they would have shown this */
+        look(m, 4 * SEC);
+        CHECK_INT(snapshot_find_process(&snapshot, 100, 7)->dev, 0);
+}
+
 /* Through the page cache, the usual way: its requests are those of kernel threads. */
 TEST(writers_are_known_from_proc_where_requests_are_told_too) {
         struct event e = { .t = 3 * SEC, .kind = EVENT_PROCESS_IO, .flags = EVENT_INFERRED, .dev = DRIVE, .tgid = 100 };
