@@ -565,10 +565,10 @@ brio_drive_card_set_span (BrioDriveCard *self,
 }
 
 void
-brio_drive_card_fold (BrioDriveCard *self)
+brio_drive_card_set_open (BrioDriveCard *self,
+                          gboolean       open)
 {
   g_return_if_fail (BRIO_IS_DRIVE_CARD (self));
 
-  gtk_widget_set_visible (GTK_WIDGET (self->fold_button), TRUE);
-  gtk_toggle_button_set_active (self->fold_button, FALSE);
+  gtk_toggle_button_set_active (self->fold_button, open);
 }

@@ -14,8 +14,9 @@ G_DECLARE_FINAL_TYPE (BrioDriveCard, brio_drive_card, BRIO, DRIVE_CARD, AdwBin)
 GtkWidget  *brio_drive_card_new (BrioDevice *device);
 BrioDevice *brio_drive_card_get_device (BrioDriveCard *self);
 
-/* Leaves its first line alone, with a button that brings the rest. */
-void brio_drive_card_fold (BrioDriveCard *self);
+/* Its first line alone, or all; there is a button for it, too. */
+void brio_drive_card_set_open (BrioDriveCard *self,
+                               gboolean       open);
 /* Shows the samples that came since, and says whether that draws anything; called once a frame at most. */
 gboolean brio_drive_card_refresh (BrioDriveCard *self);
 /* How long a time its plots are over, in seconds. */

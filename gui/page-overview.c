@@ -14,8 +14,6 @@
 /* A card takes some milliseconds to be made and laid out: those that a large window shows at once, and the others by so many a frame. */
 #define CARDS_FIRST 6
 #define CARDS_STEP 2
-/* Of more drives the others have a line each. */
-#define CARDS_OPEN 2
 
 enum
 {
@@ -106,13 +104,12 @@ find_card (BrioPageOverview *self,
 static GtkWidget *
 make_card (BrioPageOverview *self,
            BrioDevice       *device,
-           gboolean          folded)
+           gboolean          open)
 {
   GtkWidget *card = brio_drive_card_new (device);
 
   brio_drive_card_set_span (BRIO_DRIVE_CARD (card), self->span_s);
-  if (folded)
-    brio_drive_card_fold (BRIO_DRIVE_CARD (card));
+  brio_drive_card_set_open (BRIO_DRIVE_CARD (card), open);
   return card;
 }
 
@@ -136,7 +133,8 @@ make_cards (BrioPageOverview *self,
         }
       if (!card && n-- == 0)
         return TRUE;
-      gtk_widget_insert_before (card ? card : make_card (self, device, i >= CARDS_OPEN), GTK_WIDGET (self->cards), next);
+      /* The first one, which is busy where any is; of the others a line each. */
+      gtk_widget_insert_before (card ? card : make_card (self, device, i == 0), GTK_WIDGET (self->cards), next);
     }
   return FALSE;
 }

@@ -7,6 +7,7 @@
 #include <adwaita.h>
 
 #include "dialogs.h"
+#include "drive-card.h"
 #include "english.h"
 #include "gui-env.h"
 #include "page-env.h"
@@ -33,6 +34,7 @@
 
 #define LOADED "desktop.json"
 #define REFUSED "refusing.json"
+#define OPEN "open" /* a state: the card of each drive */
 #define ABSENT "" /* no daemon */
 
 struct shot {
@@ -133,7 +135,8 @@ static const struct shot shots[] = {
         { "absent", "absent", ABSENT, NULL, { "AdwStatusPage", "GtkButton" }, { 1, 1 } },
         { "welcome", "absent", ABSENT, NULL, { "BrioPageWelcome" }, { 1 } },
         { "welcome", "loaded", LOADED, NULL, { "BrioPageWelcome" }, { 1 } },
-        { "overview", "loaded", LOADED, NULL, { "BrioDriveCard", "BrioPlot" }, { 2, 6 } },
+        { "overview", "loaded", LOADED, NULL, { "BrioDriveCard", "BrioPlot" }, { 2, 3 } },
+        { "overview", OPEN, LOADED, NULL, { "BrioDriveCard", "BrioPlot" }, { 2, 6 } },
         { "startups", "loaded", LOADED, NULL, { "BrioStartupRow", "BrioLatencyBar" }, { 3, 3 } },
         { "startups", "detail", LOADED, "org.mozilla.firefox", { "BrioStartupDetail", "BrioTimeline" }, { 1, 1 } },
         { "streams", "loaded", LOADED, NULL, { "BrioStreamRow" }, { 3 } },
@@ -258,6 +261,13 @@ static bool has_samples(void *unused) {
         return samples > 1;
 }
 
+static void open_cards(GtkWidget *w) {
+        if (BRIO_IS_DRIVE_CARD(w))
+                brio_drive_card_set_open(BRIO_DRIVE_CARD(w), TRUE);
+        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c))
+                open_cards(c);
+}
+
 static bool open_shot(const struct shot *shot, struct sight *ret) {
         *ret = (struct sight){ .shot = shot };
         if (g_strcmp0(shot->scenario, ABSENT) != 0 && !env_daemon_start(shot->scenario))
@@ -275,6 +285,8 @@ static bool open_shot(const struct shot *shot, struct sight *ret) {
                 return false;
         if (shot->detail)
                 brio_window_show_detail(ret->app.window, shot->detail);
+        if (g_str_equal(shot->state, OPEN))
+                open_cards(GTK_WIDGET(ret->app.window));
         ret->window = GTK_WIDGET(ret->app.window);
         return true;
 }
