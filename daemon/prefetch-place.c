@@ -66,6 +66,13 @@ const struct prefetch_place *prefetch_places_find(const struct prefetch_places *
         return best;
 }
 
+bool prefetch_places_have_heads(const struct prefetch_places *p, uint32_t dev) {
+        for (size_t i = 0; i < p->n; i++)
+                if (p->places[i].dev == dev)
+                        return p->places[i].heads;
+        return false;
+}
+
 int prefetch_places_open(const struct prefetch_places *p, const char *path, int flags, const struct prefetch_place **ret_place) {
         struct open_how how = { .flags = (uint64_t) (flags | O_NOFOLLOW | O_CLOEXEC),
                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };

@@ -35,6 +35,9 @@ bool prefetch_places_unlocate(const struct prefetch_places *p, uint32_t fs_dev, 
 /* Where a file of that path is; NULL: below no place. */
 const struct prefetch_place *prefetch_places_find(const struct prefetch_places *p, const char *path);
 
+/* Whether a drive that a place is on has heads. */
+bool prefetch_places_have_heads(const struct prefetch_places *p, uint32_t dev);
+
 /* Opens a file by that path, if it is below a place, on its file system, and on the way there nothing is a link. flags: as of open(2).
  * Returns the descriptor, or -errno; *ret_place: where it is. */
 int prefetch_places_open(const struct prefetch_places *p, const char *path, int flags, const struct prefetch_place **ret_place);

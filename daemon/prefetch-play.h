@@ -39,6 +39,7 @@ struct prefetch_result {
         uint32_t dev;        /* the drive that most of what is wanted lies on; 0: nothing is */
         uint64_t bytes;      /* that were asked for */
         uint64_t read_bytes; /* that were not in memory */
+        uint16_t priority;   /* I/O priority that it was done with */
         nsec_t took, cpu;
         struct prefetch_worth worth; /* of such starts so far */
 };

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "fdio.h"
 #include "io-priority.h"
+#include "ioprio.h"
 #include "log.h"
 #include "macro.h"
 #include "prefetch-store.h"
@@ -19,7 +20,10 @@
 /* The programs stay attached for so long after the last start: commands of a terminal come one after the other. */
 #define REST_NS (5 * NSEC_PER_SEC)
 #define QUESTIONS_MAX 4 /* at a time: starts have the rest of the children */
+/* On a drive with heads: beside a load, what is read ahead is not there before the program needs it otherwise (docs/results/prefetch.md). */
 #define PRIORITY_PLAY IO_PRIORITY(IO_CLASS_REALTIME, 4)
+/* On flash: what the program asks for itself would have to wait until all is read ahead otherwise. */
+#define PRIORITY_FLASH IO_PRIORITY(IO_CLASS_BEST_EFFORT, IO_LEVEL_USUAL)
 #define PRIORITY_LEARN IO_PRIORITY(IO_CLASS_BEST_EFFORT, 7)
 
 /* A start that is followed. */
@@ -97,15 +101,17 @@ static bool take_result(struct start *s, const char *said, size_t size) {
 static void conclude(struct start *s, bool begun) {
         struct prefetch *p = s->prefetch;
         const struct prefetch_result *r = &s->result;
+        char priority[IO_PRIORITY_TEXT_MAX];
 
         tell_player(s, EVENT_PROCESS_EXIT);
         s->player = 0;
         p->counters.bytes += r->read_bytes;
         p->counters.failed += r->outcome == PREFETCH_FAILED;
         p->counters.controls += r->outcome == PREFETCH_CONTROL;
-        log_debug("%s: read ahead: %s, %u files (%u not as they were), %u ranges, %llu of %llu KiB from drives, %llu ms, %.1f ms of the processor", s->application,
-                  prefetch_outcome_to_string(r->outcome), r->files, r->missing, r->ranges, (unsigned long long) r->read_bytes / 1024,
-                  (unsigned long long) r->bytes / 1024, (unsigned long long) (r->took / NSEC_PER_MSEC), (double) r->cpu / NSEC_PER_MSEC);
+        log_debug("%s: read ahead: %s, %u files (%u not as they were), %u ranges, %llu of %llu KiB from drives, %llu ms, %.1f ms of the processor, at %s",
+                  s->application, prefetch_outcome_to_string(r->outcome), r->files, r->missing, r->ranges, (unsigned long long) r->read_bytes / 1024,
+                  (unsigned long long) r->bytes / 1024, (unsigned long long) (r->took / NSEC_PER_MSEC), (double) r->cpu / NSEC_PER_MSEC,
+                  io_priority_format(r->priority, priority, sizeof(priority)));
         if (!prefetch_outcome_is_help(r->outcome) || !begun)
                 return;
         p->counters.played++;
@@ -170,6 +176,9 @@ static void run_play(void *userdata, int fd) {
                 result.outcome = prefetch_store_is_on(dir_fd) ? prefetch_choose(l, &s->limits) : PREFETCH_OFF;
                 if (result.outcome == PREFETCH_PLAYED) {
                         prefetch_play_begin(l, &s->places, &result);
+                        if (!prefetch_places_have_heads(&s->places, result.dev))
+                                (void) ioprio_write(0, PRIORITY_FLASH); /* lower: no right is needed */
+                        result.priority = ioprio_read(0);
                         (void) fdio_write_all(fd, &result, sizeof(result)); /* all that is known of one that is killed */
                         prefetch_play(l, &s->places, &s->limits, &result);
                 }

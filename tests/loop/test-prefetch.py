@@ -220,6 +220,14 @@ class Prefetch(Starts):
 
 
 class Ext4(Prefetch):
+  def test_it_goes_before_others_on_a_disk_and_with_them_on_flash(self):
+    for rotational, priority in (("1", "RT/4"), ("0", "BE/4")):
+      Path(f"/sys/block/{self.loop.name}/queue/rotational").write_text(rotational)
+      briod = self.briod()
+      self.start_until(lambda: [line for line in self.told(briod) if ": played," in line], "a start that is helped")
+      self.assertIn(f", at {priority}", self.told(briod)[-1])
+      briod.stop()
+
   def test_a_mount_namespace_that_another_program_makes_meanwhile_has_not_the_file_system(self):
     self.assertNotIn(self.point, Path("/proc/1/mountinfo").read_text(encoding="utf-8"))
 
