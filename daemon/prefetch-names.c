@@ -12,9 +12,6 @@
 #include "prefetch-names.h"
 #include "task-table.h"
 
-/* A process whose memory is being changed makes others wait that look at it, for as long as its files' servers want. */
-#define PATIENCE_S 5
-
 /* include/linux/exportfs.h FILEID_INO32_GEN: a number and a generation, of which 0 is any on these file systems (ext4_nfs_get_inode()). */
 #define HANDLE_TYPE 1
 
@@ -113,7 +110,7 @@ void prefetch_names_find(struct prefetch_list *l, const struct prefetch_places *
                 return;
         for (size_t i = 0; i < places->n; i++)
                 name_by_numbers(l, places, &places->places[i]);
-        alarm(PATIENCE_S);
+        alarm(PREFETCH_PATIENCE_S);
         for (size_t i = 0; i < tasks->n; i++)
                 if (task_leader(tasks->tids[i]) == tasks->tids[i])
                         name_mapped(l, places, tasks->tids[i]);

@@ -9,6 +9,8 @@
 #include "prefetch-place.h"
 
 #define PREFETCH_TASKS_MAX 64
+/* A process whose memory is being changed makes others wait that look at it, for as long as its files' servers want. */
+#define PREFETCH_PATIENCE_S 5
 
 /* Threads of a start. */
 struct prefetch_tasks {

@@ -9,6 +9,7 @@
 #include "ioprio.h"
 #include "log.h"
 #include "macro.h"
+#include "prefetch-exec.h"
 #include "prefetch-store.h"
 #include "prefetch-trace.h"
 #include "prefetch.h"
@@ -47,6 +48,8 @@ struct lesson {
         struct prefetch_list *seen;
         struct prefetch_places places;
         struct prefetch_tasks tasks;
+        struct prefetch_exec exec;
+        int32_t tgid;
         struct prefetch_ended ended;
 };
 
@@ -255,10 +258,12 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
 }
 
 /* The child that learns. */
-static void find_names(void *userdata) {
+static void find_files(void *userdata) {
         struct lesson *lesson = userdata;
 
         prefetch_names_find(lesson->seen, &lesson->places, &lesson->tasks);
+        if (!prefetch_outcome_is_help(lesson->ended.outcome)) /* else the list has them */
+                prefetch_exec_find(lesson->seen, &lesson->places, lesson->tgid, &lesson->exec);
 }
 
 static void run_lesson(void *userdata, int fd) {
@@ -271,6 +276,7 @@ static void run_lesson(void *userdata, int fd) {
                 r = prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
         if (r == -ENOENT || r == -EBADMSG)
                 r = prefetch_list_new(lesson->seen->application, lesson->seen->uid, &old);
+        prefetch_exec_add(lesson->seen, &lesson->places, &lesson->exec);
         if (r == 0)
                 r = prefetch_learn(old, lesson->seen, &lesson->places, &lesson->ended, &learnt);
         if (r == 0)
@@ -300,7 +306,7 @@ static void on_learnt(void *userdata, const char *said, size_t size) {
 
 static void learn(struct prefetch *p, struct start *s, const struct startup_view *v, struct prefetch_list *seen, const struct prefetch_tasks *tasks) {
         struct lesson *lesson = calloc(1, sizeof(*lesson));
-        struct child_work work = { .before = find_names, .run = run_lesson, .done = on_learnt, .userdata = lesson, .keep_fd = -1, .priority = PRIORITY_LEARN };
+        struct child_work work = { .before = find_files, .run = run_lesson, .done = on_learnt, .userdata = lesson, .keep_fd = -1, .priority = PRIORITY_LEARN };
         struct child_task *task;
 
         if (!lesson) {
@@ -309,7 +315,7 @@ static void learn(struct prefetch *p, struct start *s, const struct startup_view
         }
         str_copy(seen->application, sizeof(seen->application), v->application);
         seen->uid = v->uid;
-        *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places, .tasks = *tasks };
+        *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places, .tasks = *tasks, .tgid = v->tgid };
         lesson->ended = (struct prefetch_ended){ s->result.outcome, (uint32_t) (v->latency / NSEC_PER_MSEC),
                                                  v->cold || s->result.read_bytes >= STARTUP_COLD_BYTES };
         s->places = (struct prefetch_places){ 0 };
