@@ -40,20 +40,12 @@ static bool has(unsigned long first, unsigned long end, unsigned long address) {
         return address > 0 && first <= address && address < end;
 }
 
-/* Its place in the list; < 0: there is no room. */
-static int find_file(struct prefetch_list *l, uint32_t dev, uint64_t ino, const char *path) {
-        for (size_t i = 0; i < l->n_files; i++)
-                if (l->files[i].dev == dev && l->files[i].ino == ino)
-                        return (int) i;
-        return prefetch_list_add_file(l, &(struct prefetch_file){ .dev = dev, .ino = ino }, path);
-}
-
-void prefetch_exec_find(struct prefetch_list *seen, const struct prefetch_places *places, int32_t tgid, struct prefetch_exec *ret) {
+void prefetch_exec_find(const struct prefetch_places *places, int32_t tgid, struct prefetch_exec *ret) {
         struct addresses addresses;
-        char name[32], whole[PREFETCH_PATH_MAX];
         _cleanup_fclose_ FILE *maps = NULL;
         _cleanup_free_ char *line = NULL;
         size_t size = 0;
+        char name[32];
 
         ret->n = 0;
         alarm(PREFETCH_PATIENCE_S);
@@ -63,17 +55,20 @@ void prefetch_exec_find(struct prefetch_list *seen, const struct prefetch_places
         while (maps && ret->n < ARRAY_SIZE(ret->files) && getline(&line, &size, maps) > 0) {
                 unsigned long first, end;
                 const char *path;
-                uint32_t dev;
-                uint64_t ino;
-                int file;
-                if (sscanf(line, "%lx-%lx", &first, &end) != 2 || !(has(first, end, addresses.program) || has(first, end, addresses.loader)) ||
-                    !prefetch_names_parse(line, &dev, &ino, &path) || !prefetch_places_unlocate(places, dev, path, whole))
-                        continue;
-                file = find_file(seen, dev, ino, whole);
-                if (file >= 0)
-                        ret->files[ret->n++] = (uint32_t) file;
+                if (sscanf(line, "%lx-%lx", &first, &end) == 2 && (has(first, end, addresses.program) || has(first, end, addresses.loader)) &&
+                    prefetch_names_parse(line, &ret->files[ret->n].dev, &ret->files[ret->n].ino, &path) &&
+                    prefetch_places_unlocate(places, ret->files[ret->n].dev, path, ret->files[ret->n].path))
+                        ret->n++;
         }
         alarm(0);
+}
+
+/* Its place in the list; < 0: there is no room. */
+static int find_file(struct prefetch_list *l, uint32_t dev, uint64_t ino, const char *path) {
+        for (size_t i = 0; i < l->n_files; i++)
+                if (l->files[i].dev == dev && l->files[i].ino == ino)
+                        return (int) i;
+        return prefetch_list_add_file(l, &(struct prefetch_file){ .dev = dev, .ino = ino }, path);
 }
 
 static void add_runs(struct prefetch_list *l, uint32_t file, const unsigned char *resident, size_t n) {
@@ -110,7 +105,10 @@ static void add_resident(struct prefetch_list *l, const struct prefetch_places *
         munmap(at, n * PREFETCH_PAGE_BYTES);
 }
 
-void prefetch_exec_add(struct prefetch_list *seen, const struct prefetch_places *places, const struct prefetch_exec *exec) {
-        for (size_t i = 0; i < exec->n; i++)
-                add_resident(seen, places, exec->files[i]);
+void prefetch_exec_add(const struct prefetch_exec *exec, const struct prefetch_places *places, struct prefetch_list *seen) {
+        for (size_t i = 0; i < exec->n; i++) {
+                int file = find_file(seen, exec->files[i].dev, exec->files[i].ino, exec->files[i].path);
+                if (file >= 0)
+                        add_resident(seen, places, (uint32_t) file);
+        }
 }

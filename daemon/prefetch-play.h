@@ -4,6 +4,7 @@
 #pragma once
 
 #include "event.h"
+#include "prefetch-exec.h"
 #include "prefetch-list.h"
 #include "prefetch-place.h"
 
@@ -40,6 +41,7 @@ struct prefetch_result {
         uint64_t bytes;      /* that were asked for */
         uint64_t read_bytes; /* that were not in memory */
         uint16_t priority;   /* I/O priority that it was done with */
+        struct prefetch_exec exec; /* of a start without help */
         nsec_t took, cpu;
         struct prefetch_worth worth; /* of such starts so far */
 };

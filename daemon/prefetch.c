@@ -9,7 +9,6 @@
 #include "ioprio.h"
 #include "log.h"
 #include "macro.h"
-#include "prefetch-exec.h"
 #include "prefetch-store.h"
 #include "prefetch-trace.h"
 #include "prefetch.h"
@@ -49,7 +48,6 @@ struct lesson {
         struct prefetch_places places;
         struct prefetch_tasks tasks;
         struct prefetch_exec exec;
-        int32_t tgid;
         struct prefetch_ended ended;
 };
 
@@ -168,9 +166,15 @@ static struct start *find(struct prefetch *p, const struct startup_view *v) {
 }
 
 /* The child that reads ahead. */
+static void find_exec(void *userdata) {
+        struct start *s = userdata;
+
+        prefetch_exec_find(&s->places, s->subject.tgid, &s->result.exec);
+}
+
 static void run_play(void *userdata, int fd) {
         const struct start *s = userdata;
-        struct prefetch_result result = { .outcome = PREFETCH_NONE };
+        struct prefetch_result result = { .outcome = PREFETCH_NONE, .exec = s->result.exec };
         _cleanup_close_ int dir_fd = prefetch_store_open(s->prefetch->state_dir);
         struct prefetch_list *l;
         int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->subject.uid, &l);
@@ -201,7 +205,7 @@ static void on_played(void *userdata, const char *said, size_t size) {
 }
 
 static void play(struct start *s) {
-        struct child_work work = { .run = run_play, .done = on_played, .userdata = s, .keep_fd = -1, .priority = PRIORITY_PLAY };
+        struct child_work work = { .before = find_exec, .run = run_play, .done = on_played, .userdata = s, .keep_fd = -1, .priority = PRIORITY_PLAY };
 
         s->result = (struct prefetch_result){ .outcome = PREFETCH_NONE };
         if (child_task_start(s->prefetch->tasks, &work, &s->play) < 0) {
@@ -258,12 +262,10 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
 }
 
 /* The child that learns. */
-static void find_files(void *userdata) {
+static void find_names(void *userdata) {
         struct lesson *lesson = userdata;
 
         prefetch_names_find(lesson->seen, &lesson->places, &lesson->tasks);
-        if (!prefetch_outcome_is_help(lesson->ended.outcome)) /* else the list has them */
-                prefetch_exec_find(lesson->seen, &lesson->places, lesson->tgid, &lesson->exec);
 }
 
 static void run_lesson(void *userdata, int fd) {
@@ -276,7 +278,8 @@ static void run_lesson(void *userdata, int fd) {
                 r = prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
         if (r == -ENOENT || r == -EBADMSG)
                 r = prefetch_list_new(lesson->seen->application, lesson->seen->uid, &old);
-        prefetch_exec_add(lesson->seen, &lesson->places, &lesson->exec);
+        if (!prefetch_outcome_is_help(lesson->ended.outcome)) /* else the list has it */
+                prefetch_exec_add(&lesson->exec, &lesson->places, lesson->seen);
         if (r == 0)
                 r = prefetch_learn(old, lesson->seen, &lesson->places, &lesson->ended, &learnt);
         if (r == 0)
@@ -306,7 +309,7 @@ static void on_learnt(void *userdata, const char *said, size_t size) {
 
 static void learn(struct prefetch *p, struct start *s, const struct startup_view *v, struct prefetch_list *seen, const struct prefetch_tasks *tasks) {
         struct lesson *lesson = calloc(1, sizeof(*lesson));
-        struct child_work work = { .before = find_files, .run = run_lesson, .done = on_learnt, .userdata = lesson, .keep_fd = -1, .priority = PRIORITY_LEARN };
+        struct child_work work = { .before = find_names, .run = run_lesson, .done = on_learnt, .userdata = lesson, .keep_fd = -1, .priority = PRIORITY_LEARN };
         struct child_task *task;
 
         if (!lesson) {
@@ -315,7 +318,7 @@ static void learn(struct prefetch *p, struct start *s, const struct startup_view
         }
         str_copy(seen->application, sizeof(seen->application), v->application);
         seen->uid = v->uid;
-        *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places, .tasks = *tasks, .tgid = v->tgid };
+        *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places, .tasks = *tasks, .exec = s->result.exec };
         lesson->ended = (struct prefetch_ended){ s->result.outcome, (uint32_t) (v->latency / NSEC_PER_MSEC),
                                                  v->cold || s->result.read_bytes >= STARTUP_COLD_BYTES };
         s->places = (struct prefetch_places){ 0 };
