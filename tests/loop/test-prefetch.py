@@ -220,6 +220,12 @@ class Prefetch(Starts):
 
 
 class Ext4(Prefetch):
+  def test_what_the_kernel_reads_of_the_program_before_it_tells_of_the_exec_is_learnt(self):
+    self.learn(self.briod())
+    files = [line.split("\t") for line in self.lists()[0].read_text(encoding="utf-8").splitlines()]
+    first = [fields[5] for fields in files if fields[2:3] == [str(os.stat(self.command[0]).st_ino)]]
+    self.assertEqual(["0"], first)
+
   def test_it_goes_before_others_on_a_disk_and_with_them_on_flash(self):
     for rotational, priority in (("1", "RT/4"), ("0", "BE/4")):
       Path(f"/sys/block/{self.loop.name}/queue/rotational").write_text(rotational)

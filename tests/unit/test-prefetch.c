@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "clock.h"
+#include "prefetch-exec.h"
 #include "prefetch-names.h"
 #include "prefetch-play.h"
 #include "prefetch-store.h"
@@ -589,6 +590,62 @@ TEST(what_a_process_has_mapped_names_files_by_their_numbers) {
         CHECK_INT(ino, 131);
         CHECK_STR(path, "/usr/lib/a b.so");
         CHECK(!prefetch_names_parse(none, &dev, &ino, &path) && !prefetch_names_parse(bare, &dev, &ino, &path));
+}
+
+/* A child that execs a copy of sleep, of whatever file system the test runs on, by what is mapped there. */
+static int32_t run_sleep(const char *dir, uint32_t *ret_dev) {
+        char command[3 * PATH_MAX], path[PATH_MAX], line[PATH_MAX + 256];
+        const char *found = NULL;
+        uint64_t ino;
+        int32_t child;
+
+        snprintf(path, sizeof(path), "%s/sleep", dir);
+        snprintf(command, sizeof(command), "cp /bin/sleep %s && chmod 0755 %s", path, path);
+        if (system(command) != 0 || (child = fork()) < 0)
+                abort();
+        if (child == 0) {
+                execl(path, path, "60", NULL);
+                _exit(EXIT_FAILURE);
+        }
+        snprintf(path, sizeof(path), "%s/sleep", dir);
+        for (int i = 0; i < 1000 && !(found && streq(found, path)); i++) {
+                char name[32];
+                FILE *maps;
+
+                usleep(10000);
+                snprintf(name, sizeof(name), "/proc/%d/maps", child);
+                maps = fopen(name, "re");
+                while (maps && !(found && streq(found, path)) && fgets(line, sizeof(line), maps))
+                        (void) prefetch_names_parse(line, ret_dev, &ino, &found);
+                fclose(maps);
+        }
+        return child;
+}
+
+TEST(of_the_program_of_a_process_what_is_in_memory_is_added_to_what_it_was_seen_to_read) {
+        const char *dir = new_dir();
+        struct prefetch_places p = { 0 };
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
+        struct prefetch_exec exec;
+        uint32_t dev = 0;
+        int32_t child = run_sleep(dir, &dev);
+
+        CHECK(prefetch_places_add(&p, dev, DRIVE, false, dir, "/top"));
+        prefetch_exec_find(&p, child, &exec);
+        CHECK_INT(exec.n, 1); /* the loader is not below the place */
+        CHECK_STR(exec.files[0].path, "/top/sleep");
+        prefetch_exec_add(&exec, &p, l);
+        CHECK_INT(l->n_files, 1);
+        CHECK_STR(prefetch_list_path(l, &l->files[0]), "/top/sleep");
+        CHECK(l->n_ranges > 0 && l->ranges[0].first == 0); /* it was just written, and runs */
+        exec.files[0].ino++; /* replaced meanwhile */
+        prefetch_exec_add(&exec, &p, l);
+        CHECK_INT(l->n_ranges, 1);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        prefetch_exec_find(&p, child, &exec); /* it is gone */
+        CHECK_INT(exec.n, 0);
+        prefetch_places_done(&p);
 }
 
 /* On whatever file system the test runs, by what is mapped here. */
