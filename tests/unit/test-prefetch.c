@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -592,22 +593,33 @@ TEST(what_a_process_has_mapped_names_files_by_their_numbers) {
         CHECK(!prefetch_names_parse(none, &dev, &ino, &path) && !prefetch_names_parse(bare, &dev, &ino, &path));
 }
 
+static void copy_program(const char *from, const char *to) {
+        int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+
+        if (in < 0 || out < 0 || fchmod(out, 0755) < 0)
+                abort();
+        while (sendfile(out, in, NULL, 1 << 20) > 0)
+                ;
+        close(in);
+        close(out);
+}
+
 /* A child that execs a copy of sleep, of whatever file system the test runs on, by what is mapped there. */
 static int32_t run_sleep(const char *dir, uint32_t *ret_dev) {
-        char command[3 * PATH_MAX], path[PATH_MAX], line[PATH_MAX + 256];
+        char path[PATH_MAX], line[PATH_MAX + 256];
         const char *found = NULL;
         uint64_t ino;
         int32_t child;
 
         snprintf(path, sizeof(path), "%s/sleep", dir);
-        snprintf(command, sizeof(command), "cp /bin/sleep %s && chmod 0755 %s", path, path);
-        if (system(command) != 0 || (child = fork()) < 0)
+        copy_program("/bin/sleep", path);
+        child = fork();
+        if (child < 0)
                 abort();
         if (child == 0) {
                 execl(path, path, "60", NULL);
                 _exit(EXIT_FAILURE);
         }
-        snprintf(path, sizeof(path), "%s/sleep", dir);
         for (int i = 0; i < 1000 && !(found && streq(found, path)); i++) {
                 char name[32];
                 FILE *maps;
