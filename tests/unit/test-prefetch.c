@@ -629,7 +629,8 @@ static int32_t run_sleep(const char *dir, uint32_t *ret_dev) {
                 maps = fopen(name, "re");
                 while (maps && !(found && streq(found, path)) && fgets(line, sizeof(line), maps))
                         (void) prefetch_names_parse(line, ret_dev, &ino, &found);
-                fclose(maps);
+                if (maps)
+                        fclose(maps);
         }
         return child;
 }
