@@ -604,11 +604,25 @@ static void copy_program(const char *from, const char *to) {
         close(out);
 }
 
-/* A child that execs a copy of sleep, of whatever file system the test runs on, by what is mapped there. */
-static int32_t run_sleep(const char *dir, uint32_t *ret_dev) {
-        char path[PATH_MAX], line[PATH_MAX + 256];
-        const char *found = NULL;
-        uint64_t ino;
+/* Device and number of a file, as a process has it mapped: stat() has another device on some file systems. Returns false where it has not. */
+static bool find_mapped(int32_t tgid, const char *path, struct prefetch_file *ret) {
+        char line[PATH_MAX + 256], name[32];
+        const char *found;
+        bool is_it = false;
+        FILE *maps;
+
+        snprintf(name, sizeof(name), "/proc/%d/maps", tgid);
+        maps = fopen(name, "re");
+        while (maps && !is_it && fgets(line, sizeof(line), maps))
+                is_it = prefetch_names_parse(line, &ret->dev, &ret->ino, &found) && streq(found, path);
+        if (maps)
+                fclose(maps);
+        return is_it;
+}
+
+/* A child that execs a copy of sleep. */
+static int32_t run_sleep(const char *dir, struct prefetch_file *ret) {
+        char path[PATH_MAX];
         int32_t child;
 
         snprintf(path, sizeof(path), "%s/sleep", dir);
@@ -620,18 +634,8 @@ static int32_t run_sleep(const char *dir, uint32_t *ret_dev) {
                 execl(path, path, "60", NULL);
                 _exit(EXIT_FAILURE);
         }
-        for (int i = 0; i < 1000 && !(found && streq(found, path)); i++) {
-                char name[32];
-                FILE *maps;
-
+        for (int i = 0; i < 1000 && !find_mapped(child, path, ret); i++)
                 usleep(10000);
-                snprintf(name, sizeof(name), "/proc/%d/maps", child);
-                maps = fopen(name, "re");
-                while (maps && !(found && streq(found, path)) && fgets(line, sizeof(line), maps))
-                        (void) prefetch_names_parse(line, ret_dev, &ino, &found);
-                if (maps)
-                        fclose(maps);
-        }
         return child;
 }
 
@@ -640,10 +644,10 @@ TEST(of_the_program_of_a_process_what_is_in_memory_is_added_to_what_it_was_seen_
         struct prefetch_places p = { 0 };
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
         struct prefetch_exec exec;
-        uint32_t dev = 0;
-        int32_t child = run_sleep(dir, &dev);
+        struct prefetch_file program = { 0 };
+        int32_t child = run_sleep(dir, &program);
 
-        CHECK(prefetch_places_add(&p, dev, DRIVE, false, dir, "/top"));
+        CHECK(prefetch_places_add(&p, program.dev, DRIVE, false, dir, "/top"));
         prefetch_exec_find(&p, child, &exec);
         CHECK_INT(exec.n, 1); /* the loader is not below the place */
         CHECK_STR(exec.files[0].path, "/top/sleep");
@@ -668,9 +672,7 @@ TEST(a_file_that_is_mapped_gets_its_name_and_another_one_stays_without) {
         struct prefetch_tasks tasks = { 1, { getpid() } };
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
         struct prefetch_file mapped = { 0 }, other = { 0 };
-        char line[PATH_MAX + 256], path[PATH_MAX];
-        const char *found = NULL;
-        FILE *maps;
+        char path[PATH_MAX];
         void *map;
         int fd;
 
@@ -680,11 +682,7 @@ TEST(a_file_that_is_mapped_gets_its_name_and_another_one_stays_without) {
         map = mmap(NULL, PREFETCH_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
         CHECK(map != MAP_FAILED);
         close(fd);
-        maps = fopen("/proc/self/maps", "re");
-        while (!(found && streq(found, path)) && fgets(line, sizeof(line), maps))
-                (void) prefetch_names_parse(line, &mapped.dev, &mapped.ino, &found);
-        fclose(maps);
-        CHECK_STR(found, path);
+        CHECK(find_mapped(getpid(), path, &mapped));
         other = mapped;
         other.ino = UINT64_MAX;
         CHECK(prefetch_places_add(&p, mapped.dev, DRIVE, false, dir, "/top"));
