@@ -278,7 +278,7 @@ static void run_lesson(void *userdata, int fd) {
                 r = prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
         if (r == -ENOENT || r == -EBADMSG)
                 r = prefetch_list_new(lesson->seen->application, lesson->seen->uid, &old);
-        if (!prefetch_outcome_is_help(lesson->ended.outcome)) /* else the list has it */
+        if (r == 0 && !prefetch_outcome_is_help(lesson->ended.outcome)) /* else the list has it */
                 prefetch_exec_add(&lesson->exec, &lesson->places, lesson->seen);
         if (r == 0)
                 r = prefetch_learn(old, lesson->seen, &lesson->places, &lesson->ended, &learnt);
