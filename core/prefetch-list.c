@@ -36,6 +36,10 @@ const char *prefetch_list_path(const struct prefetch_list *l, const struct prefe
         return l->names + f->path;
 }
 
+bool prefetch_file_is_same(const struct prefetch_file *a, const struct prefetch_file *b) {
+        return a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
+}
+
 /* For `wanted` more of them; *room grows by doubling. Returns the array, or NULL and leaves it as it is. */
 static void *grow(void *array, size_t size, size_t used, size_t wanted, size_t *room) {
         size_t more = MAX(*room, (size_t) ROOM_FIRST);
@@ -91,6 +95,13 @@ int prefetch_list_add_file(struct prefetch_list *l, const struct prefetch_file *
         files[l->n_files] = *file;
         files[l->n_files].path = name;
         return (int) l->n_files++;
+}
+
+int prefetch_list_get_file(struct prefetch_list *l, const struct prefetch_file *file, const char *path) {
+        for (size_t i = 0; i < l->n_files; i++)
+                if (l->files[i].dev == file->dev && l->files[i].ino == file->ino)
+                        return (int) i;
+        return prefetch_list_add_file(l, file, path);
 }
 
 int prefetch_list_name_file(struct prefetch_list *l, size_t file, const char *path) {
@@ -164,6 +175,12 @@ bool prefetch_list_is_worthless(const struct prefetch_list *l) {
         const struct prefetch_worth w = prefetch_list_get_worth(l);
 
         return w.helped >= PREFETCH_JUDGED && w.unhelped >= PREFETCH_JUDGED && w.helped_ms * 20ULL > w.unhelped_ms * 19ULL;
+}
+
+bool prefetch_list_is_control_due(const struct prefetch_list *l, uint32_t every) {
+        uint32_t sooner = 2u << MIN(l->unhelped.n, (size_t) 16);
+
+        return every > 0 && l->since_control + 1 >= MIN(every, sooner);
 }
 
 char *prefetch_worth_describe(const struct prefetch_worth *w, char *buf, size_t size) {

@@ -28,6 +28,9 @@ struct prefetch_file {
         int64_t mtime_ns;
 };
 
+/* Whether neither was replaced nor written since the other was looked at. */
+bool prefetch_file_is_same(const struct prefetch_file *a, const struct prefetch_file *b);
+
 struct prefetch_range {
         uint32_t file, first, count; /* pages */
         uint32_t order;              /* of its first use */
@@ -64,6 +67,9 @@ const char *prefetch_list_path(const struct prefetch_list *l, const struct prefe
 /* file: all but the path. Returns its place, -ENOSPC where a bound is reached, -EINVAL for a path that is not absolute or no text, or -ENOMEM. */
 int prefetch_list_add_file(struct prefetch_list *l, const struct prefetch_file *file, const char *path);
 
+/* Its place where the list has a file of that number on that file system, else as above. */
+int prefetch_list_get_file(struct prefetch_list *l, const struct prefetch_file *file, const char *path);
+
 /* Gives a file of the list that path. Returns 0, or as above. */
 int prefetch_list_name_file(struct prefetch_list *l, size_t file, const char *path);
 
@@ -71,9 +77,10 @@ int prefetch_list_name_file(struct prefetch_list *l, size_t file, const char *pa
  * or -ENOMEM. */
 int prefetch_list_add_pages(struct prefetch_list *l, uint32_t file, uint32_t first, uint32_t count, uint8_t hits);
 
-/* What comes of what was known, with one more start. seen: what that read, sorted or not. helped: most was read ahead, so what it read itself is what
- * the list lacks, and what it did not says nothing. Else a page is forgotten that none of the last PREFETCH_STARTS read. A file that was replaced is taken
- * as it is now. The rest is the old one's. Returns 0 or -ENOMEM. */
+/* What comes of what was known, with one more start. seen: what that needed, sorted or not. helped: most was read ahead, so what it read itself is what
+ * the list lacks, and what it did not says nothing. Else a page is forgotten that none of the last PREFETCH_STARTS needed, or at once where the list was wrong:
+ * this start needed less than half of what was wanted. A file that was replaced is taken as it is now; where a tenth of what was wanted lay in such files, the
+ * times are those of another build, and go. The rest is the old one's. Returns 0 or -ENOMEM. */
 int prefetch_list_merge(const struct prefetch_list *old, const struct prefetch_list *seen, bool helped, struct prefetch_list **ret);
 
 /* Whether enough of the starts that are remembered read it. */
@@ -103,6 +110,10 @@ char *prefetch_worth_describe(const struct prefetch_worth *w, char *buf, size_t 
  * twentieth. */
 #define PREFETCH_JUDGED 3
 bool prefetch_list_is_worthless(const struct prefetch_list *l);
+
+/* Whether the next start is one to compare, without help: one of so many, the first ones sooner (of four, of eight), so that what the help is worth is known
+ * early. every: 0: none. */
+bool prefetch_list_is_control_due(const struct prefetch_list *l, uint32_t every);
 
 /* prefetch-text.c: as text, which ends with a checksum. Returns 0 with malloc'ed text, or -ENOMEM. */
 int prefetch_list_format(const struct prefetch_list *l, char **ret, size_t *ret_size);

@@ -57,14 +57,12 @@ static int sort(const struct prefetch_list *l, struct sorted *ret) {
         return 0;
 }
 
-static bool is_same(const struct prefetch_file *a, const struct prefetch_file *b) {
-        return a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
-}
-
 struct merge {
         const struct prefetch_list *old, *seen;
         struct sorted was, is;
-        bool helped, replaced, any_replaced; /* replaced: the file that is looked at is another than before */
+        bool helped, wrong; /* wrong: what this start did not need is forgotten */
+        bool replaced;      /* the file that is looked at is another than before */
+        uint64_t needed, replaced_pages; /* of what was wanted */
         struct prefetch_list *result;
 };
 
@@ -74,6 +72,8 @@ static uint8_t next_hits(const struct merge *m, uint8_t had, bool saw) {
                 return HITS_ALL; /* its place was wanted */
         if (m->helped && !saw)
                 return had;
+        if (m->wrong && !saw)
+                return 0;
         return (uint8_t) ((had << 1 | saw) & HITS_ALL);
 }
 
@@ -84,6 +84,8 @@ static int add_piece(struct merge *m, uint32_t file, uint32_t first, uint32_t en
         size_t before = l->n_ranges;
         int r;
 
+        if (was && is && prefetch_range_is_wanted(m->old, was))
+                m->needed += end - first;
         if (hits == 0)
                 return 0;
         r = prefetch_list_add_pages(l, file, first, end - first, hits);
@@ -146,6 +148,16 @@ static const struct prefetch_range *bounds(const struct sorted *s, uint32_t file
         return s->ranges + low;
 }
 
+static uint64_t wanted_pages(const struct merge *m, uint32_t file) {
+        const struct prefetch_range *end, *r = bounds(&m->was, file, &end);
+        uint64_t pages = 0;
+
+        for (; r < end; r++)
+                if (prefetch_range_is_wanted(m->old, r))
+                        pages += r->count;
+        return pages;
+}
+
 /* was, is: places of the file in each list, -1: it is not there. */
 static int merge_file(struct merge *m, int was, int is) {
         const struct prefetch_list *from = is >= 0 ? m->seen : m->old;
@@ -154,8 +166,9 @@ static int merge_file(struct merge *m, int was, int is) {
         size_t before = m->result->n_ranges;
         int file;
 
-        m->replaced = was >= 0 && is >= 0 && !is_same(&m->old->files[was], &m->seen->files[is]);
-        m->any_replaced |= m->replaced;
+        m->replaced = was >= 0 && is >= 0 && !prefetch_file_is_same(&m->old->files[was], &m->seen->files[is]);
+        if (m->replaced)
+                m->replaced_pages += wanted_pages(m, (uint32_t) was);
         f.dev = 0;
         file = prefetch_list_add_file(m->result, &f, prefetch_list_path(from, &from->files[is >= 0 ? is : was]));
         if (file < 0)
@@ -217,21 +230,50 @@ static void number_orders(struct prefetch_list *l, struct prefetch_range *scratc
                 l->ranges[scratch[i].count].order = (uint32_t) i;
 }
 
-int prefetch_list_merge(const struct prefetch_list *old, const struct prefetch_list *seen, bool helped, struct prefetch_list **ret) {
-        _cleanup_(prefetch_list_freep) struct prefetch_list *result = NULL;
-        struct merge m = { .old = old, .seen = seen, .helped = helped };
-        _cleanup_free_ struct prefetch_range *was = NULL, *is = NULL, *scratch = NULL;
-        int r = prefetch_list_new(old->application, old->uid, &result);
+static int start_over(struct merge *m) {
+        prefetch_list_free(m->result);
+        m->result = NULL;
+        m->needed = m->replaced_pages = 0;
+        return prefetch_list_new(m->old->application, m->old->uid, &m->result);
+}
+
+static int merge_lists(struct merge *m) {
+        uint64_t wanted = prefetch_list_wanted_pages(m->old);
+        int r = sort(m->old, &m->was);
 
         if (r == 0)
-                r = sort(old, &m.was);
-        was = m.was.ranges;
+                r = sort(m->seen, &m->is);
         if (r == 0)
-                r = sort(seen, &m.is);
-        is = m.is.ranges;
-        m.result = result;
+                r = start_over(m);
         if (r == 0)
-                r = merge_files(&m);
+                r = merge_files(m);
+        if (r < 0 || m->helped || (m->needed + m->replaced_pages) * 2 >= wanted)
+                return r;
+        m->wrong = true;
+        r = start_over(m);
+        return r < 0 ? r : merge_files(m);
+}
+
+/* All but the files and ranges. */
+static void take_over(struct merge *m) {
+        const struct prefetch_list *old = m->old;
+        struct prefetch_list *l = m->result;
+
+        l->off = old->off;
+        l->starts = m->helped ? MAX(old->starts, 1u) : m->wrong ? 1 : MIN(old->starts + 1, (uint32_t) PREFETCH_STARTS);
+        l->since_control = old->since_control;
+        if (m->replaced_pages > 0 && m->replaced_pages * 10 >= prefetch_list_wanted_pages(old))
+                return;
+        l->helped = old->helped;
+        l->unhelped = old->unhelped;
+}
+
+int prefetch_list_merge(const struct prefetch_list *old, const struct prefetch_list *seen, bool helped, struct prefetch_list **ret) {
+        struct merge m = { .old = old, .seen = seen, .helped = helped };
+        int r = merge_lists(&m);
+        _cleanup_(prefetch_list_freep) struct prefetch_list *result = m.result;
+        _cleanup_free_ struct prefetch_range *was = m.was.ranges, *is = m.is.ranges, *scratch = NULL;
+
         if (r < 0)
                 return r;
         if (result->n_ranges > 0) {
@@ -240,13 +282,7 @@ int prefetch_list_merge(const struct prefetch_list *old, const struct prefetch_l
                         return -ENOMEM;
                 number_orders(result, scratch);
         }
-        result->off = old->off;
-        result->starts = helped ? MAX(old->starts, 1u) : MIN(old->starts + 1, (uint32_t) PREFETCH_STARTS);
-        result->since_control = old->since_control;
-        if (!m.any_replaced) { /* what was found of another build says nothing of this one */
-                result->helped = old->helped;
-                result->unhelped = old->unhelped;
-        }
+        take_over(&m);
         *ret = TAKE_PTR(result);
         return 0;
 }

@@ -18,9 +18,16 @@ struct prefetch_exec {
         } files[2];
 };
 
-/* The two files, as /proc/PID/auxv says where the kernel put them (AT_PHDR, AT_BASE); none while the exec is under way. For a process of its own with
- * CAP_SYS_PTRACE: one that is kept waiting is killed. */
-void prefetch_exec_find(const struct prefetch_places *places, int32_t tgid, struct prefetch_exec *ret);
+/* What /proc has of a process: where the kernel put the two, and what it has mapped; -1: it is not said. */
+struct prefetch_exec_files {
+        int auxv_fd, maps_fd;
+};
+
+/* For a process of its own with CAP_SYS_PTRACE, which the rest does not need: one that is kept waiting is killed. */
+void prefetch_exec_open(int32_t tgid, struct prefetch_exec_files *ret);
+
+/* The two files, as the auxiliary vector says (AT_PHDR, AT_BASE); for a process of its own as above. Closes both. */
+void prefetch_exec_find(const struct prefetch_exec_files *files, const struct prefetch_places *places, struct prefetch_exec *ret);
 
 /* Adds to what a start read what is in memory of them now. Of files that another user owns the kernel does not say (can_do_mincore()): nothing. */
 void prefetch_exec_add(const struct prefetch_exec *exec, const struct prefetch_places *places, struct prefetch_list *seen);

@@ -5,6 +5,7 @@
 
 #include "macro.h"
 #include "prefetch-play.h"
+#include "prefetch-resident.h"
 
 /* As it is now. Returns false where it may not be learnt of. */
 static bool look(const struct prefetch_places *p, const struct prefetch_file *seen, const char *path, struct prefetch_file *ret) {
@@ -14,8 +15,7 @@ static bool look(const struct prefetch_places *p, const struct prefetch_file *se
 
         if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & S_IROTH) || st.st_ino != seen->ino || place->fs_dev != seen->dev)
                 return false;
-        *ret = (struct prefetch_file){ .ino = st.st_ino, .size = (uint64_t) st.st_size,
-                                       .mtime_ns = st.st_mtim.tv_sec * (int64_t) NSEC_PER_SEC + st.st_mtim.tv_nsec };
+        *ret = prefetch_file_of(&st, place->fs_dev);
         return true;
 }
 
@@ -56,15 +56,29 @@ static int take_ranges(const struct prefetch_list *seen, struct prefetch_list *t
         return 0;
 }
 
+/* What the start needed without the kernel's having to read it: what is known and in memory at its end. */
+static void take_resident(const struct prefetch_list *old, const struct prefetch_places *p, struct prefetch_list *to) {
+        size_t next;
+
+        for (size_t i = 0; i < old->n_ranges; i = next) {
+                const struct prefetch_file *known = &old->files[old->ranges[i].file];
+                const char *path = prefetch_list_path(old, known);
+                struct prefetch_file now;
+                _cleanup_close_ int fd = prefetch_resident_open(p, path, &now);
+                int file = fd >= 0 && prefetch_file_is_same(known, &now) ? prefetch_list_get_file(to, &now, path) : -1;
+                for (next = i; next < old->n_ranges && old->ranges[next].file == old->ranges[i].file; next++)
+                        if (file >= 0)
+                                prefetch_resident_add(fd, old->ranges[next].first, old->ranges[next].count, to, (uint32_t) file);
+        }
+}
+
 static void count(struct prefetch_list *l, const struct prefetch_ended *ended) {
-        if (ended->outcome == PREFETCH_PLAYED) {
+        if (prefetch_outcome_is_help(ended->outcome)) {
                 l->since_control++;
-                if (ended->cold)
-                        prefetch_times_add(&l->helped, ended->ms);
+                prefetch_times_add(&l->helped, ended->ms);
         } else if (ended->outcome == PREFETCH_CONTROL || ended->outcome == PREFETCH_NONE) {
                 l->since_control = 0;
-                if (ended->cold)
-                        prefetch_times_add(&l->unhelped, ended->ms);
+                prefetch_times_add(&l->unhelped, ended->ms);
         }
 }
 
@@ -83,7 +97,9 @@ int prefetch_learn(const struct prefetch_list *old, const struct prefetch_list *
                 return r;
         helped = prefetch_outcome_is_help(ended->outcome);
         is_elsewhere = found->n_ranges == 0 && !helped; /* another program of that name, on another drive */
-        r = prefetch_list_merge(old, found, helped || !ended->cold || is_elsewhere, ret);
+        if (!helped && !is_elsewhere)
+                take_resident(old, p, found);
+        r = prefetch_list_merge(old, found, helped || is_elsewhere, ret);
         if (r == 0 && !is_elsewhere)
                 count(*ret, ended);
         return r;

@@ -92,6 +92,11 @@ int prefetch_places_open(const struct prefetch_places *p, const char *path, int 
         return fd;
 }
 
+struct prefetch_file prefetch_file_of(const struct stat *st, uint32_t fs_dev) {
+        return (struct prefetch_file){ .dev = fs_dev, .ino = st->st_ino, .size = (uint64_t) st->st_size,
+                                       .mtime_ns = st->st_mtim.tv_sec * (int64_t) NSEC_PER_SEC + st->st_mtim.tv_nsec };
+}
+
 bool prefetch_path_join(const char *names, size_t size, char ret[static PREFETCH_PATH_MAX]) {
         size_t at = PREFETCH_PATH_MAX - 1;
         char path[PREFETCH_PATH_MAX];

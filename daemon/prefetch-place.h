@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "prefetch-list.h"
 
@@ -41,6 +42,9 @@ bool prefetch_places_have_heads(const struct prefetch_places *p, uint32_t dev);
 /* Opens a file by that path, if it is below a place, on its file system, and on the way there nothing is a link. flags: as of open(2).
  * Returns the descriptor, or -errno; *ret_place: where it is. */
 int prefetch_places_open(const struct prefetch_places *p, const char *path, int flags, const struct prefetch_place **ret_place);
+
+/* All but its path. */
+struct prefetch_file prefetch_file_of(const struct stat *st, uint32_t fs_dev);
 
 /* A file's path from its names and those of the directories above it, each with its end, as the kernel told them. Returns false for what is none, or is
  * too long. */

@@ -45,7 +45,7 @@ enum prefetch_outcome prefetch_choose(const struct prefetch_list *l, const struc
                 return PREFETCH_NONE;
         if (prefetch_list_is_worthless(l))
                 return PREFETCH_WORTHLESS;
-        if (limits->control_every > 0 && l->since_control + 1 >= limits->control_every)
+        if (prefetch_list_is_control_due(l, limits->control_every))
                 return PREFETCH_CONTROL;
         return PREFETCH_PLAYED;
 }

@@ -55,11 +55,10 @@ void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *
 /* What is to be done about a start: PREFETCH_PLAYED: it is to be helped. */
 enum prefetch_outcome prefetch_choose(const struct prefetch_list *l, const struct prefetch_limits *limits);
 
-/* How a start went that has ended. */
+/* How a cold start went that has ended. */
 struct prefetch_ended {
         enum prefetch_outcome outcome;
         uint32_t ms;
-        bool cold;
 };
 
 /* What is known with that start. seen: with paths and numbers as the kernel told them. Only regular files that every user may read are learnt, on the file

@@ -38,6 +38,7 @@ struct start {
         int32_t player;          /* its process; 0: none was told of */
         struct prefetch_places places;
         struct prefetch_limits limits;
+        struct prefetch_exec_files exec; /* in the child that reads ahead */
         struct prefetch_result result;
 };
 
@@ -166,15 +167,15 @@ static struct start *find(struct prefetch *p, const struct startup_view *v) {
 }
 
 /* The child that reads ahead. */
-static void find_exec(void *userdata) {
+static void open_exec(void *userdata) {
         struct start *s = userdata;
 
-        prefetch_exec_find(&s->places, s->subject.tgid, &s->result.exec);
+        prefetch_exec_open(s->subject.tgid, &s->exec);
 }
 
 static void run_play(void *userdata, int fd) {
         const struct start *s = userdata;
-        struct prefetch_result result = { .outcome = PREFETCH_NONE, .exec = s->result.exec };
+        struct prefetch_result result = { .outcome = PREFETCH_NONE };
         _cleanup_close_ int dir_fd = prefetch_store_open(s->prefetch->state_dir);
         struct prefetch_list *l;
         int r = dir_fd < 0 ? dir_fd : prefetch_store_load(dir_fd, s->application, s->subject.uid, &l);
@@ -192,6 +193,8 @@ static void run_play(void *userdata, int fd) {
         } else if (r != -ENOENT && r != -EBADMSG) {
                 result.outcome = PREFETCH_FAILED;
         }
+        if (!prefetch_outcome_is_help(result.outcome)) /* else the list has them */
+                prefetch_exec_find(&s->exec, &s->places, &result.exec);
         (void) fdio_write_all(fd, &result, sizeof(result));
 }
 
@@ -205,7 +208,7 @@ static void on_played(void *userdata, const char *said, size_t size) {
 }
 
 static void play(struct start *s) {
-        struct child_work work = { .before = find_exec, .run = run_play, .done = on_played, .userdata = s, .keep_fd = -1, .priority = PRIORITY_PLAY };
+        struct child_work work = { .before = open_exec, .run = run_play, .done = on_played, .userdata = s, .keep_fd = -1, .priority = PRIORITY_PLAY };
 
         s->result = (struct prefetch_result){ .outcome = PREFETCH_NONE };
         if (child_task_start(s->prefetch->tasks, &work, &s->play) < 0) {
@@ -278,7 +281,7 @@ static void run_lesson(void *userdata, int fd) {
                 r = prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
         if (r == -ENOENT || r == -EBADMSG)
                 r = prefetch_list_new(lesson->seen->application, lesson->seen->uid, &old);
-        if (r == 0 && !prefetch_outcome_is_help(lesson->ended.outcome)) /* else the list has it */
+        if (r == 0)
                 prefetch_exec_add(&lesson->exec, &lesson->places, lesson->seen);
         if (r == 0)
                 r = prefetch_learn(old, lesson->seen, &lesson->places, &lesson->ended, &learnt);
@@ -319,8 +322,7 @@ static void learn(struct prefetch *p, struct start *s, const struct startup_view
         str_copy(seen->application, sizeof(seen->application), v->application);
         seen->uid = v->uid;
         *lesson = (struct lesson){ .prefetch = p, .seen = seen, .places = s->places, .tasks = *tasks, .exec = s->result.exec };
-        lesson->ended = (struct prefetch_ended){ s->result.outcome, (uint32_t) (v->latency / NSEC_PER_MSEC),
-                                                 v->cold || s->result.read_bytes >= STARTUP_COLD_BYTES };
+        lesson->ended = (struct prefetch_ended){ s->result.outcome, (uint32_t) (v->latency / NSEC_PER_MSEC) };
         s->places = (struct prefetch_places){ 0 };
         if (child_task_start(p->tasks, &work, &task) < 0) {
                 p->counters.refused++;
@@ -339,7 +341,7 @@ enum prefetch_outcome prefetch_end(struct prefetch *p, const struct startup_view
         end_play(s);
         outcome = s->result.outcome;
         seen = s->trace > 0 ? prefetch_trace_end(p->trace, s->trace, &tasks) : NULL;
-        if (seen && s->places.n > 0 && (v->cold || outcome != PREFETCH_NONE))
+        if (seen && s->places.n > 0 && (v->cold || s->result.read_bytes >= STARTUP_COLD_BYTES)) /* a warm one teaches nothing */
                 learn(p, s, v, seen, &tasks);
         else
                 prefetch_list_free(seen);

@@ -90,6 +90,51 @@ TEST(what_one_start_of_four_read_is_not_wanted_and_is_forgotten_after_four_more)
         CHECK_INT(l->starts, PREFETCH_STARTS);
 }
 
+TEST(a_start_that_needed_less_than_half_of_the_list_replaces_it) {
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
+
+        for (unsigned i = 0; i < 3; i++)
+                CHECK(take_start(&l, list_of("/usr/bin/editor", 7, 0, 20), false));
+        CHECK(take_start(&l, list_of("/usr/bin/editor", 7, 11, 10), false)); /* nine of twenty */
+        CHECK(!wants(l, "/usr/bin/editor", 10) && wants(l, "/usr/bin/editor", 11) && wants(l, "/usr/bin/editor", 20));
+        CHECK_INT(l->starts, 1);
+        CHECK(take_start(&l, list_of("/usr/bin/editor", 7, 0, 16), false)); /* five of ten */
+        CHECK(wants(l, "/usr/bin/editor", 20) && wants(l, "/usr/bin/editor", 0));
+        CHECK(take_start(&l, list_of("/usr/lib/other", 9, 0, 16), true)); /* with help, that says nothing */
+        CHECK(wants(l, "/usr/bin/editor", 20));
+}
+
+TEST(times_of_another_build_go_where_a_tenth_of_the_list_was_replaced) {
+        for (unsigned pages = 1; pages <= 2; pages++) {
+                _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
+                struct prefetch_list *first = list_of("/usr/bin/editor", 7, 0, 20 - pages), *second = list_of("/var/lib/editor/cache", 8, 0, pages);
+                CHECK(first && add_file(first, "/var/lib/editor/cache", 8) == 1 && prefetch_list_add_pages(first, 1, 0, pages, 1) == 0);
+                CHECK(take_start(&l, first, false));
+                prefetch_times_add(&l->unhelped, 1000);
+                second->files[0].ino = 80;
+                CHECK(take_start(&l, second, true));
+                CHECK_INT(l->unhelped.n, pages == 1);
+        }
+}
+
+TEST(the_first_starts_to_compare_come_sooner) {
+        static const unsigned expected[] = { 4, 12, 28, 44 };
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
+        unsigned controls = 0;
+
+        prefetch_times_add(&l->unhelped, 1000); /* the first of all */
+        for (unsigned start = 1; controls < ARRAY_SIZE(expected); start++) {
+                if (!prefetch_list_is_control_due(l, 16)) {
+                        l->since_control++;
+                        continue;
+                }
+                CHECK_INT(start, expected[controls++]);
+                l->since_control = 0;
+                prefetch_times_add(&l->unhelped, 1000);
+        }
+        CHECK(!prefetch_list_is_control_due(l, 0));
+}
+
 TEST(a_start_with_help_forgets_nothing_and_adds_what_it_lacked) {
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
 
@@ -129,7 +174,8 @@ TEST(a_list_that_is_written_and_read_again_is_the_same) {
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list(), *again = NULL;
 
         CHECK(take_start(&l, list_of("/usr/lib/x86_64-linux-gnu/libgtk-4.so.1", 7, 0, 10), false));
-        CHECK(take_start(&l, list_of("/usr/lib/x86_64-linux-gnu/libgdk.so", 8, 90, 10), false));
+        CHECK(take_start(&l, list_of("/usr/lib/x86_64-linux-gnu/libgdk.so", 8, 90, 10), true));
+        l->starts = 2;
         l->off = true;
         l->since_control = 3;
         for (uint32_t i = 0; i < PREFETCH_TIMES + 2; i++)
@@ -223,7 +269,8 @@ TEST(random_starts_are_merged_page_by_page) {
         uint8_t expected[PAGES] = { 0 };
 
         for (unsigned start = 0; start < 50; start++) {
-                bool read[PAGES] = { false }, helped = start > 0 && test_random(&state) % 2;
+                bool read[PAGES] = { false }, helped = start > 0 && test_random(&state) % 2, wrong;
+                unsigned n_wanted = 0, needed = 0;
                 struct prefetch_list *seen = new_list();
                 CHECK_INT(add_file(seen, "/f", 1), 0);
                 for (unsigned i = 0; i < 12; i++) {
@@ -233,8 +280,16 @@ TEST(random_starts_are_merged_page_by_page) {
                         for (uint32_t k = 0; k < count; k++)
                                 read[first + k] = true;
                 }
+                for (unsigned i = 0; i < PAGES; i++) {
+                        bool wanted = prefetch_range_is_wanted(l, &(struct prefetch_range){ .hits = expected[i] });
+                        n_wanted += wanted;
+                        needed += wanted && read[i];
+                }
+                wrong = !helped && needed * 2 < n_wanted;
                 for (unsigned i = 0; i < PAGES; i++)
-                        if (!helped || read[i])
+                        if (wrong && !read[i])
+                                expected[i] = 0;
+                        else if (!helped || read[i])
                                 expected[i] = (uint8_t) ((expected[i] << 1 | read[i]) & 15);
                 CHECK(take_start(&l, seen, helped));
                 for (unsigned i = 0; i < PAGES; i++) {

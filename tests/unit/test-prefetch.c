@@ -81,7 +81,7 @@ static struct prefetch_list *new_list(void) {
 /* What is learnt of those files, whose names end with a NULL. */
 static struct prefetch_list *learn(const char *dir, const char *const *names) {
         _cleanup_(prefetch_list_freep) struct prefetch_list *old = new_list(), *seen = new_list();
-        const struct prefetch_ended ended = { PREFETCH_NONE, 2900, true };
+        const struct prefetch_ended ended = { PREFETCH_NONE, 2900 };
         struct prefetch_places p = places_of(dir);
         struct prefetch_list *learnt;
 
@@ -163,7 +163,7 @@ TEST(what_not_every_user_may_read_or_is_no_regular_file_is_not_learnt) {
 TEST(a_file_of_another_number_under_that_name_is_not_learnt) {
         const char *dir = new_dir();
         _cleanup_(prefetch_list_freep) struct prefetch_list *old = new_list(), *seen = new_list(), *l = NULL;
-        const struct prefetch_ended ended = { PREFETCH_NONE, 1, true };
+        const struct prefetch_ended ended = { PREFETCH_NONE, 1 };
         struct prefetch_places p = places_of(dir);
 
         make_file(dir, "a", 0644);
@@ -337,7 +337,7 @@ static void learn_again(void *userdata) {
         const struct killed *k = userdata;
         _cleanup_(prefetch_list_freep) struct prefetch_list *old = NULL, *seen = new_list(), *learnt = NULL;
         _cleanup_close_ int fd = prefetch_store_open(k->dir);
-        const struct prefetch_ended ended = { PREFETCH_CONTROL, 2900, true };
+        const struct prefetch_ended ended = { PREFETCH_CONTROL, 2900 };
         struct prefetch_places p = places_of(k->dir);
 
         for (const char *const *name = k->names; *name; name++)
@@ -422,7 +422,7 @@ TEST(each_so_many_starts_are_without_help) {
         for (unsigned i = 0; i < 12; i++) {
                 _cleanup_(prefetch_list_freep) struct prefetch_list *seen = new_list(), *before = l;
                 enum prefetch_outcome o = prefetch_choose(l, &limits);
-                const struct prefetch_ended ended = { o, o == PREFETCH_CONTROL ? 3000 : 1000, true };
+                const struct prefetch_ended ended = { o, o == PREFETCH_CONTROL ? 3000 : 1000 };
                 controls += ended.outcome == PREFETCH_CONTROL;
                 see(seen, dir, "a");
                 CHECK(prefetch_learn(before, seen, &p, &ended, &l) == 0);
@@ -433,11 +433,61 @@ TEST(each_so_many_starts_are_without_help) {
         prefetch_list_free(l);
 }
 
+/* With what a start without help was seen to read. */
+static struct prefetch_list *learn_more(const char *dir, const struct prefetch_list *old, const char *name) {
+        _cleanup_(prefetch_list_freep) struct prefetch_list *seen = new_list();
+        const struct prefetch_ended ended = { PREFETCH_CONTROL, 2900 };
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_list *learnt;
+
+        see(seen, dir, name);
+        if (prefetch_learn(old, seen, &p, &ended, &learnt) < 0)
+                abort();
+        prefetch_places_done(&p);
+        return learnt;
+}
+
+TEST(what_was_in_memory_when_a_start_without_help_needed_it_stays_and_what_was_not_needed_goes) {
+        static const char *const names[] = { "kept", "read", "unread/0", "unread/1", "unread/2", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL, *after = NULL;
+        char path[PATH_MAX];
+
+        for (size_t i = 0; names[i]; i++) {
+                make_file(dir, names[i], 0644);
+                snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+                /* Of a hole that was not read yet no page is in memory. */
+                CHECK(i < 2 || (truncate(path, 0) == 0 && truncate(path, FILE_PAGES * PREFETCH_PAGE_BYTES) == 0));
+        }
+        l = learn(dir, names);
+        CHECK_INT(l->n_files, 5);
+        after = learn_more(dir, l, "read"); /* "kept" was just written: it is in memory */
+        CHECK_INT(after->n_files, 2);
+        CHECK_STR(strrchr(prefetch_list_path(after, &after->files[0]), '/'), "/kept");
+        CHECK_STR(strrchr(prefetch_list_path(after, &after->files[1]), '/'), "/read");
+        CHECK_INT(after->starts, 1);
+}
+
+TEST(a_start_that_was_helped_in_part_counts_as_one_with_help) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        struct prefetch_places p = places_of(dir);
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL, *seen = new_list(), *after = NULL;
+        const struct prefetch_ended ended = { PREFETCH_STOPPED, 1500 };
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        CHECK(prefetch_learn(l, seen, &p, &ended, &after) == 0);
+        prefetch_places_done(&p);
+        CHECK_INT(after->since_control, 1);
+        CHECK_INT(prefetch_times_median(&after->helped), 1500);
+}
+
 TEST(a_start_that_read_nothing_where_files_are_learnt_of_says_nothing) {
         static const char *const names[] = { "a", NULL };
         const char *dir = new_dir();
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL, *seen = new_list(), *after = NULL;
-        const struct prefetch_ended ended = { PREFETCH_CONTROL, 100, true };
+        const struct prefetch_ended ended = { PREFETCH_CONTROL, 100 };
         struct prefetch_places p = places_of(dir);
 
         make_file(dir, "a", 0644);
@@ -643,12 +693,14 @@ TEST(of_the_program_of_a_process_what_is_in_memory_is_added_to_what_it_was_seen_
         const char *dir = new_dir();
         struct prefetch_places p = { 0 };
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
+        struct prefetch_exec_files files;
         struct prefetch_exec exec;
         struct prefetch_file program = { 0 };
         int32_t child = run_sleep(dir, &program);
 
         CHECK(prefetch_places_add(&p, program.dev, DRIVE, false, dir, "/top"));
-        prefetch_exec_find(&p, child, &exec);
+        prefetch_exec_open(child, &files);
+        prefetch_exec_find(&files, &p, &exec);
         CHECK_INT(exec.n, 1); /* the loader is not below the place */
         CHECK_STR(exec.files[0].path, "/top/sleep");
         prefetch_exec_add(&exec, &p, l);
@@ -660,7 +712,8 @@ TEST(of_the_program_of_a_process_what_is_in_memory_is_added_to_what_it_was_seen_
         CHECK_INT(l->n_ranges, 1);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
-        prefetch_exec_find(&p, child, &exec); /* it is gone */
+        prefetch_exec_open(child, &files); /* it is gone */
+        prefetch_exec_find(&files, &p, &exec);
         CHECK_INT(exec.n, 0);
         prefetch_places_done(&p);
 }

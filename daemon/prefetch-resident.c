@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "macro.h"
+#include "prefetch-resident.h"
+
+int prefetch_resident_open(const struct prefetch_places *places, const char *path, struct prefetch_file *ret) {
+        const struct prefetch_place *place;
+        struct stat st;
+        /* Mapping counts as an access otherwise; of others' files it is refused. */
+        _cleanup_close_ int fd = prefetch_places_open(places, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOATIME, &place);
+
+        if (fd < 0)
+                return fd;
+        if (fstat(fd, &st) < 0)
+                return -errno;
+        if (!S_ISREG(st.st_mode))
+                return -EBADF;
+        *ret = prefetch_file_of(&st, place->fs_dev);
+        return TAKE_FD(fd);
+}
+
+static void add_runs(const unsigned char *resident, uint32_t first, uint32_t count, struct prefetch_list *l, uint32_t file) {
+        for (uint32_t begin = 0, end; begin < count; begin = end + 1) {
+                for (end = begin; end < count && resident[end] & 1; end++)
+                        ;
+                if (end > begin)
+                        (void) prefetch_list_add_pages(l, file, first + begin, end - begin, 1);
+        }
+}
+
+void prefetch_resident_add(int fd, uint32_t first, uint32_t count, struct prefetch_list *l, uint32_t file) {
+        uint32_t n = MIN(count, PREFETCH_PAGES_MAX);
+        size_t size = (size_t) n * PREFETCH_PAGE_BYTES;
+        _cleanup_free_ unsigned char *resident = calloc(n, 1);
+        void *at = resident ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t) first * PREFETCH_PAGE_BYTES) : MAP_FAILED; /* the kernel alone looks at it */
+
+        if (at == MAP_FAILED)
+                return;
+        if (mincore(at, size, resident) == 0)
+                add_runs(resident, first, n, l, file);
+        munmap(at, size);
+}

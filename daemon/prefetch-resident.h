@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which pages of a file are in memory. */
+#pragma once
+
+#include "prefetch-list.h"
+#include "prefetch-place.h"
+
+/* Opens a file to ask that of it, and looks at it. Returns a descriptor, or -errno: -EPERM of one that another user owns, since the kernel does not say
+ * (can_do_mincore()). */
+int prefetch_resident_open(const struct prefetch_places *places, const char *path, struct prefetch_file *ret);
+
+/* Adds to a file of the list what is in memory of so many pages of it. Refusals are counted there. */
+void prefetch_resident_add(int fd, uint32_t first, uint32_t count, struct prefetch_list *l, uint32_t file);
