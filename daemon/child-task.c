@@ -66,6 +66,7 @@ static _Noreturn void run(const struct child_work *work, int fd) {
         if (work->before)
                 work->before(work->userdata);
         drop_rights();
+        alarm(work->seconds > 0 ? work->seconds : CHILD_TASK_SECONDS);
         work->run(work->userdata, fd);
         _exit(EXIT_SUCCESS);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work that may have to wait for a drive, in a process of its own. That may read what root owns or every user may read, and no more. Of the
- * daemon's descriptors it has those named. What it says is taken when it has ended. One that hangs is killed, and counts until the kernel lets it end. */
+ * daemon's descriptors it has those named. What it says is taken when it has ended. One that hangs is killed in time, and counts until the kernel lets it end. */
 #pragma once
 
 #include <stddef.h>
@@ -8,13 +8,14 @@
 #include <systemd/sd-event.h>
 
 #define CHILD_TASKS_MAX 20
+#define CHILD_TASK_SECONDS 60 /* a drive that others keep busy may take half of that to write a list */
 #define CHILD_TASK_SAYS_MAX (4u << 20) /* bytes; what is more is not taken */
 
 struct child_tasks;
 struct child_task;
 
 struct child_work {
-        /* In the child, before it gives up the daemon's rights. NULL: nothing. */
+        /* In the child, before it gives up the daemon's rights; its time is its own affair (alarm(2)). NULL: nothing. */
         void (*before)(void *userdata);
         /* In the child, which ends with it. fd: what is written there is said. */
         void (*run)(void *userdata, int fd);
@@ -23,6 +24,7 @@ struct child_work {
         void *userdata;
         int keep_fd;       /* beside that; -1: none */
         uint16_t priority; /* I/O priority; IO_PRIORITY_NONE: the daemon's */
+        unsigned seconds;  /* for which it may run: it is killed after that, and has said what it had by then; 0: CHILD_TASK_SECONDS */
 };
 
 /* Returns 0 or -ENOMEM. */

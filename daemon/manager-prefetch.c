@@ -106,7 +106,8 @@ static void add_place(void *userdata, const struct mount_view *mount) {
 
         if (!p || !is_wanted(a, p))
                 return;
-        if (!prefetch_places_add(a->places, mount->fs_dev, d->drive.dev, d->drive.traits.rotational, mount->point, mount->top))
+        if (!prefetch_places_add(a->places, &(struct prefetch_place){
+                    mount->id, mount->fs_dev, d->drive.dev, d->drive.traits.rotational, mount->point, mount->top }))
                 return;
         if (a->limits->bytes == 0)
                 *a->limits = (struct prefetch_limits){ .bytes = (uint64_t) p->prefetch.most_mib << 20, .memory_percent = p->prefetch.memory_percent,

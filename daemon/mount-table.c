@@ -291,6 +291,6 @@ void mount_table_each_disk(struct mount_table *t, mount_fn fn, void *userdata) {
         for (size_t i = 0; i < t->n; i++) {
                 const struct mount *m = &t->mounts[i];
                 if (m->disk && m->dev != 0)
-                        fn(userdata, &(struct mount_view){ m->dev, m->fs_dev, m->point, m->top });
+                        fn(userdata, &(struct mount_view){ m->id, m->dev, m->fs_dev, m->point, m->top });
         }
 }

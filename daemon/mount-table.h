@@ -28,6 +28,7 @@ uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *
 uint32_t mount_table_find_node(const struct mount_table *t, const char *path);
 
 struct mount_view {
+        uint64_t id;     /* by which statx(2) knows a file on it */
         uint32_t dev;    /* the block device behind it */
         uint32_t fs_dev; /* the kernel's own number of the file system: another one for btrfs */
         const char *point, *top; /* where it is, and what of the file system is seen there */

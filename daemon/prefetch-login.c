@@ -189,7 +189,7 @@ static void on_played(void *userdata, const char *said, size_t size) {
 }
 
 void prefetch_login_play(struct prefetch_login *l, struct prefetch_places *places, const struct prefetch_limits *limits) {
-        struct child_work work = { .run = run_play, .done = on_played, .userdata = l, .keep_fd = -1, .priority = PRIORITY_PLAY };
+        struct child_work work = { .run = run_play, .done = on_played, .userdata = l, .keep_fd = -1, .priority = PRIORITY_PLAY, .seconds = NOTE_NS / NSEC_PER_SEC };
 
         l->places = *places;
         l->limits = *limits;

@@ -51,9 +51,11 @@ static bool find_by_number(int mount_fd, uint64_t ino, char *ret, size_t size) {
 }
 
 static void name_by_numbers(struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_place *place) {
-        _cleanup_close_ int mount_fd = open(place->point, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        _cleanup_close_ int top = prefetch_place_open(place), mount_fd = -1;
         char path[PREFETCH_PATH_MAX], whole[PREFETCH_PATH_MAX];
 
+        if (top >= 0)
+                mount_fd = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* whatever stands over it by now */
         if (mount_fd < 0 || !finds_by_number(mount_fd))
                 return;
         for (size_t i = 0; i < l->n_files; i++)
@@ -108,9 +110,9 @@ static bool all_are_named(const struct prefetch_list *l) {
 void prefetch_names_find(struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_tasks *tasks) {
         if (all_are_named(l))
                 return;
+        alarm(PREFETCH_PATIENCE_S);
         for (size_t i = 0; i < places->n; i++)
                 name_by_numbers(l, places, &places->places[i]);
-        alarm(PREFETCH_PATIENCE_S);
         for (size_t i = 0; i < tasks->n; i++)
                 if (task_leader(tasks->tids[i]) == tasks->tids[i])
                         name_mapped(l, places, tasks->tids[i]);

@@ -9,21 +9,23 @@
 
 #include "prefetch-list.h"
 
-#define PREFETCH_PLACES_MAX 16
+#define PREFETCH_PLACES_MAX 256 /* each revision of a snap is a file system */
 
 struct prefetch_place {
+        uint64_t mount;       /* its id */
         uint32_t fs_dev, dev; /* of the file system, and of the drive that it lies on */
         bool heads;           /* the drive has some: what is near is sooner there */
-        char *point, *top;
+        const char *point, *top;    /* where it is, and what of the file system is seen there */
 };
 
 struct prefetch_places {
         size_t n;
-        struct prefetch_place places[PREFETCH_PLACES_MAX];
+        struct prefetch_place *places;
+        uint64_t refused; /* that found no room, or no memory */
 };
 
-/* Returns false where there is no room, or no memory. */
-bool prefetch_places_add(struct prefetch_places *p, uint32_t fs_dev, uint32_t dev, bool heads, const char *point, const char *top);
+/* With copies of its texts. Of two on one point the later one is on top, and takes the place of the other. Returns false where there is no room, or no memory. */
+bool prefetch_places_add(struct prefetch_places *p, const struct prefetch_place *place);
 void prefetch_places_done(struct prefetch_places *p);
 
 /* The path by which a file is found: path is from the root of its file system. Returns false where that part of it is mounted nowhere, or what
@@ -38,6 +40,10 @@ const struct prefetch_place *prefetch_places_find(const struct prefetch_places *
 
 /* Whether a drive that a place is on has heads. */
 bool prefetch_places_have_heads(const struct prefetch_places *p, uint32_t dev);
+
+/* Opens the directory that it shows, with O_PATH. Waits for no drive, and for no server of a file system that stands over it, or on the way, by now. Returns
+ * the descriptor, -EXDEV where it is another mount that is found there, or -errno. */
+int prefetch_place_open(const struct prefetch_place *place);
 
 /* Opens a file by that path, if it is below a place, on its file system, and on the way there nothing is a link. flags: as of open(2).
  * Returns the descriptor, or -errno; *ret_place: where it is. */

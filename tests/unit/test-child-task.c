@@ -43,6 +43,29 @@ TEST(what_a_child_says_is_heard_when_it_has_ended_and_it_is_reaped) {
         sd_event_unref(event);
 }
 
+static void hang(void *userdata, int fd) {
+        say(userdata, fd);
+        for (;;)
+                pause();
+}
+
+TEST(one_that_hangs_is_killed_when_its_time_is_over_and_what_it_had_said_is_heard) {
+        struct child_tasks *tasks;
+        char text[16] = "words";
+        struct child_work work = { .run = hang, .done = hear, .userdata = text, .keep_fd = -1, .priority = IO_PRIORITY_NONE, .seconds = 1 };
+        struct child_task *task;
+        sd_event *event;
+
+        CHECK(sd_event_new(&event) >= 0);
+        CHECK_INT(child_tasks_new(event, &tasks), 0);
+        CHECK_INT(child_task_start(tasks, &work, &task), 0);
+        for (unsigned i = 0; i < 600 && streq(text, "words"); i++)
+                CHECK(sd_event_run(event, 100 * 1000) >= 0);
+        CHECK_STR(text, "heard words");
+        child_tasks_free(tasks);
+        sd_event_unref(event);
+}
+
 /* As on a kernel before 5.3. For good: it is the last test. */
 static bool refuse_pidfds(void) {
         struct sock_filter code[] = {

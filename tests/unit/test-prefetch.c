@@ -36,10 +36,18 @@ static const char *new_dir(void) {
         return dir;
 }
 
+static bool add_place(struct prefetch_places *p, uint32_t fs_dev, uint32_t dev, const char *point, const char *top) {
+        struct statx st;
+
+        if (statx(AT_FDCWD, point, 0, STATX_MNT_ID, &st) < 0)
+                abort();
+        return prefetch_places_add(p, &(struct prefetch_place){ st.stx_mnt_id, fs_dev, dev, false, point, top });
+}
+
 static struct prefetch_places places_of(const char *dir) {
         struct prefetch_places p = { 0 };
 
-        if (!prefetch_places_add(&p, FS_DEV, DRIVE, false, dir, "/"))
+        if (!add_place(&p, FS_DEV, DRIVE, dir, "/"))
                 abort();
         return p;
 }
@@ -93,12 +101,18 @@ static struct prefetch_list *learn(const char *dir, const char *const *names) {
         return learnt;
 }
 
-static struct prefetch_result play(const struct prefetch_list *l, const char *dir) {
-        struct prefetch_places p = places_of(dir);
+static struct prefetch_result play_at(const struct prefetch_list *l, const struct prefetch_places *p) {
         struct prefetch_result result;
 
-        prefetch_play_begin(l, &p, &result);
-        prefetch_play(l, &p, &limits, &result);
+        prefetch_play_begin(l, p, &result);
+        prefetch_play(l, p, &limits, &result);
+        return result;
+}
+
+static struct prefetch_result play(const struct prefetch_list *l, const char *dir) {
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_result result = play_at(l, &p);
+
         prefetch_places_done(&p);
         return result;
 }
@@ -133,7 +147,7 @@ TEST(the_drive_of_what_is_read_ahead_is_the_one_that_most_of_it_lies_on) {
                 make_file(dir, names[i], 0644);
         l = learn(dir, names);
         snprintf(path, sizeof(path), "%s/home", dir);
-        CHECK(prefetch_places_add(&p, FS_DEV + 1, DRIVE + 1, false, path, "/"));
+        CHECK(add_place(&p, FS_DEV + 1, DRIVE + 1, path, "/"));
         prefetch_play_begin(l, &p, &r);
         CHECK_INT(r.dev, DRIVE + 1);
         prefetch_play(l, &p, &limits, &r);
@@ -275,39 +289,74 @@ TEST(nothing_is_read_ahead_where_no_memory_is_to_be_filled) {
         CHECK(r.bytes == 0);
 }
 
-/* In a mount namespace of its own: a file system whose server never answers stands over sub. Returns how many files were opened and how many not, as 16 * n + n. */
-static int play_below_silent_server(const struct prefetch_list *l, const char *dir, const char *type) {
-        char point[PATH_MAX], options[128];
+/* What has no name is looked for at every place. */
+static void name_nothing(const struct prefetch_places *p) {
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
+
+        if (prefetch_list_add_file(l, &(struct prefetch_file){ .dev = FS_DEV, .ino = 1 }, PREFETCH_UNNAMED) == 0)
+                prefetch_names_find(l, p, &(struct prefetch_tasks){ 0 });
+}
+
+/* In a mount namespace of its own: a file system whose server never answers is mounted over `over` once the places are known. Returns how many files were
+ * opened and how many not, as 16 * n + n. */
+static int play_below_silent_server(const struct prefetch_list *l, const char *dir, const char *over, const char *type) {
+        char options[128];
+        struct prefetch_places places;
         struct prefetch_result r;
         int fuse = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ? open("/dev/fuse", O_RDWR | O_CLOEXEC) : -1;
 
-        snprintf(point, sizeof(point), "%s/sub", dir);
         snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", fuse);
-        if (fuse < 0 || mount("silent", point, type, MS_NOSUID | MS_NODEV, options) < 0)
+        places = places_of(dir);
+        if (fuse < 0 || mount("silent", over, type, MS_NOSUID | MS_NODEV, options) < 0)
                 return 0;
-        r = play(l, dir);
+        name_nothing(&places);
+        r = play_at(l, &places);
         return (int) (16 * r.files + r.missing);
 }
 
-TEST(a_file_system_whose_server_never_answers_is_left_alone_also_one_from_afar) {
-        static const char *const names[] = { "sub/a", "b", NULL }, *const types[] = { "fuse", "fuse.sshfs" };
-        const char *dir = new_dir();
+TEST(a_file_system_whose_server_never_answers_is_left_alone_also_one_from_afar_or_over_the_place_or_on_the_way_to_it) {
+        static const char *const names[] = { "sub/a", "b", NULL };
+        static const struct {
+                const char *over, *type;
+                int played;
+        } servers[] = { { "sub", "fuse", 16 + 1 }, { "sub", "fuse.sshfs", 16 + 1 }, { ".", "fuse", 2 }, { "..", "fuse", 2 } };
+        char dir[PATH_MAX], over[2 * PATH_MAX];
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
 
+        snprintf(dir, sizeof(dir), "%s/place", new_dir());
         make_file(dir, "sub/a", 0644);
         make_file(dir, "b", 0644);
         l = learn(dir, names);
         CHECK_INT(l->n_files, 2);
-        for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-                pid_t pid = fork();
+        for (size_t i = 0; i < ARRAY_SIZE(servers); i++) {
+                pid_t pid;
                 int status;
+                snprintf(over, sizeof(over), "%s/%s", dir, servers[i].over);
+                pid = fork();
                 if (pid == 0)
-                        _exit(play_below_silent_server(l, dir, types[i]));
+                        _exit(play_below_silent_server(l, dir, over, servers[i].type));
                 CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
                 if (WEXITSTATUS(status) == 0)
                         test_skip("no file system with a server can be mounted here");
-                CHECK_INT(WEXITSTATUS(status), 16 + 1);
+                CHECK_INT(WEXITSTATUS(status), servers[i].played);
         }
+}
+
+TEST(of_mounts_on_one_point_the_last_is_the_place_and_no_more_than_there_is_room_for_are_counted) {
+        struct prefetch_places p = { 0 };
+        const struct prefetch_place *place;
+        char point[32];
+
+        for (unsigned i = 0; i < PREFETCH_PLACES_MAX + 3; i++) {
+                snprintf(point, sizeof(point), "/snap/%u", i);
+                CHECK(prefetch_places_add(&p, &(struct prefetch_place){ i, FS_DEV + i, DRIVE, false, point, "/" }) == (i < PREFETCH_PLACES_MAX));
+        }
+        CHECK(prefetch_places_add(&p, &(struct prefetch_place){ 9999, FS_DEV, DRIVE, false, "/snap/7", "/top" }));
+        CHECK(p.n == PREFETCH_PLACES_MAX && p.refused == 3);
+        place = prefetch_places_find(&p, "/snap/7/file");
+        CHECK(place && place->mount == 9999 && streq(place->top, "/top"));
+        prefetch_places_done(&p);
+        CHECK(p.n == 0 && !prefetch_places_find(&p, "/snap/7/file"));
 }
 
 /* Runs work in a child that is killed at its n-th step into or out of the kernel. Returns whether it came to its end before that; -1: it cannot be followed. */
@@ -398,7 +447,7 @@ TEST(a_file_below_no_place_is_not_opened) {
         char path[PREFETCH_PATH_MAX];
 
         CHECK_INT(prefetch_places_open(&p, "/etc/passwd", O_RDONLY, &place), -EXDEV);
-        CHECK(prefetch_places_add(&p, FS_DEV, DRIVE, false, "/usr", "/@usr"));
+        CHECK(add_place(&p, FS_DEV, DRIVE, "/usr", "/@usr"));
         CHECK_INT(prefetch_places_open(&p, "/usrlocal", O_RDONLY, &place), -EXDEV);
         CHECK(prefetch_places_open(&p, "/usr/../etc/passwd", O_RDONLY, &place) < 0);
         CHECK(prefetch_places_locate(&p, FS_DEV, "/@usr/bin/x", path));
@@ -698,7 +747,7 @@ TEST(of_the_program_of_a_process_what_is_in_memory_is_added_to_what_it_was_seen_
         struct prefetch_file program = { 0 };
         int32_t child = run_sleep(dir, &program);
 
-        CHECK(prefetch_places_add(&p, program.dev, DRIVE, false, dir, "/top"));
+        CHECK(add_place(&p, program.dev, DRIVE, dir, "/top"));
         prefetch_exec_open(child, &files);
         prefetch_exec_find(&files, &p, &exec);
         CHECK_INT(exec.n, 1); /* the loader is not below the place */
@@ -738,7 +787,7 @@ TEST(a_file_that_is_mapped_gets_its_name_and_another_one_stays_without) {
         CHECK(find_mapped(getpid(), path, &mapped));
         other = mapped;
         other.ino = UINT64_MAX;
-        CHECK(prefetch_places_add(&p, mapped.dev, DRIVE, false, dir, "/top"));
+        CHECK(add_place(&p, mapped.dev, DRIVE, dir, "/top"));
         CHECK_INT(prefetch_list_add_file(l, &mapped, PREFETCH_UNNAMED), 0);
         CHECK_INT(prefetch_list_add_file(l, &other, PREFETCH_UNNAMED), 1);
         prefetch_names_find(l, &p, &tasks);
