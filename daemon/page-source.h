@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A way to hear from the kernel which pages of which files the processes of a start bring into memory. There are two, and the first that works is used
- * (prefetch-trace.c): what the kernel tells is the same. */
+/* A way to hear from the kernel which pages of which files the processes of a start bring into memory. The first that works is used (prefetch-trace.c).
+ * What the kernel tells is the same by each but the last, which tells nothing. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ struct page_source_ops {
         void (*drain)(void *source); /* hands on what was told */
         size_t (*list_tasks)(void *source, uint32_t number, int32_t *ret, size_t max); /* threads of a start whose files have no names yet; NULL: all have */
         uint64_t (*lost)(void *source); /* records for which there was no room */
+        bool is_residency; /* there are no records: what the tasks have mapped is looked at */
 };
 
-extern const struct page_source_ops page_source_bpf, page_source_tracefs;
+extern const struct page_source_ops page_source_bpf, page_source_tracefs, page_source_mapped;

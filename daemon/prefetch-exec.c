@@ -69,21 +69,11 @@ void prefetch_exec_find(const struct prefetch_exec_files *files, const struct pr
         alarm(0);
 }
 
-static void add_resident(struct prefetch_list *l, const struct prefetch_places *places, uint32_t file) {
-        const struct prefetch_file *f = &l->files[file];
-        struct prefetch_file now;
-        char path[PREFETCH_PATH_MAX];
-        _cleanup_close_ int fd = prefetch_places_locate(places, f->dev, prefetch_list_path(l, f), path) ? prefetch_resident_open(places, path, &now) : -1;
-
-        if (fd >= 0 && now.ino == f->ino)
-                prefetch_resident_add(fd, 0, (uint32_t) MIN(now.size / PREFETCH_PAGE_BYTES + 1, (uint64_t) PREFETCH_PAGES_MAX), l, file);
-}
-
 void prefetch_exec_add(const struct prefetch_exec *exec, const struct prefetch_places *places, struct prefetch_list *seen) {
         for (size_t i = 0; i < exec->n; i++) {
                 const struct prefetch_file f = { .dev = exec->files[i].dev, .ino = exec->files[i].ino };
                 int file = prefetch_list_get_file(seen, &f, exec->files[i].path);
                 if (file >= 0)
-                        add_resident(seen, places, (uint32_t) file);
+                        prefetch_resident_add_file(places, seen, (uint32_t) file);
         }
 }

@@ -84,7 +84,14 @@ static void name_file(struct prefetch_list *l, const struct prefetch_places *pla
                         (void) prefetch_list_name_file(l, i, whole);
 }
 
-static void name_mapped(struct prefetch_list *l, const struct prefetch_places *places, int32_t tgid) {
+static void add_mapped(struct prefetch_list *l, const struct prefetch_places *places, uint32_t dev, uint64_t ino, const char *path) {
+        char whole[PREFETCH_PATH_MAX];
+
+        if (prefetch_places_unlocate(places, dev, path, whole))
+                (void) prefetch_list_get_file(l, &(struct prefetch_file){ .dev = dev, .ino = ino }, whole);
+}
+
+static void take_mapped(struct prefetch_list *l, const struct prefetch_places *places, int32_t tgid, bool is_residency) {
         _cleanup_fclose_ FILE *maps = NULL;
         _cleanup_free_ char *line = NULL;
         const char *path;
@@ -97,7 +104,7 @@ static void name_mapped(struct prefetch_list *l, const struct prefetch_places *p
         maps = fopen(name, "re");
         while (maps && getline(&line, &size, maps) > 0)
                 if (prefetch_names_parse(line, &dev, &ino, &path))
-                        name_file(l, places, dev, ino, path);
+                        (is_residency ? add_mapped : name_file)(l, places, dev, ino, path);
 }
 
 static bool all_are_named(const struct prefetch_list *l) {
@@ -108,13 +115,13 @@ static bool all_are_named(const struct prefetch_list *l) {
 }
 
 void prefetch_names_find(struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_tasks *tasks) {
-        if (all_are_named(l))
+        if (!tasks->is_residency && all_are_named(l))
                 return;
         alarm(PREFETCH_PATIENCE_S);
         for (size_t i = 0; i < places->n; i++)
                 name_by_numbers(l, places, &places->places[i]);
         for (size_t i = 0; i < tasks->n; i++)
                 if (task_leader(tasks->tids[i]) == tasks->tids[i])
-                        name_mapped(l, places, tasks->tids[i]);
+                        take_mapped(l, places, tasks->tids[i], tasks->is_residency);
         alarm(0);
 }

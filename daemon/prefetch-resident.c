@@ -44,3 +44,13 @@ void prefetch_resident_add(int fd, uint32_t first, uint32_t count, struct prefet
                 add_runs(resident, first, n, l, file);
         munmap(at, size);
 }
+
+void prefetch_resident_add_file(const struct prefetch_places *places, struct prefetch_list *l, uint32_t file) {
+        const struct prefetch_file *f = &l->files[file];
+        struct prefetch_file now;
+        char path[PREFETCH_PATH_MAX];
+        _cleanup_close_ int fd = prefetch_places_locate(places, f->dev, prefetch_list_path(l, f), path) ? prefetch_resident_open(places, path, &now) : -1;
+
+        if (fd >= 0 && now.ino == f->ino)
+                prefetch_resident_add(fd, 0, (uint32_t) MIN(now.size / PREFETCH_PAGE_BYTES + 1, (uint64_t) PREFETCH_PAGES_MAX), l, file);
+}

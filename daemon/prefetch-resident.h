@@ -11,3 +11,6 @@ int prefetch_resident_open(const struct prefetch_places *places, const char *pat
 
 /* Adds to a file of the list what is in memory of so many pages of it. Refusals are counted there. */
 void prefetch_resident_add(int fd, uint32_t first, uint32_t count, struct prefetch_list *l, uint32_t file);
+
+/* The same of all of a file whose path is from the root of its file system, if it is still that file. */
+void prefetch_resident_add_file(const struct prefetch_places *places, struct prefetch_list *l, uint32_t file);

@@ -17,8 +17,8 @@ struct traced {
         uint16_t places[PLACES]; /* of the file with such a hash, + 1; 0: none */
 };
 
-/* Best first: what tells the names, too. */
-static const struct page_source_ops *const sources[] = { &page_source_bpf, &page_source_tracefs };
+/* Best first: what tells the names, too, comes before what tells of pages, and that before what tells nothing. */
+static const struct page_source_ops *const sources[] = { &page_source_bpf, &page_source_tracefs, &page_source_mapped };
 
 struct prefetch_trace {
         bool recorded;
@@ -221,6 +221,8 @@ struct prefetch_list *prefetch_trace_end(struct prefetch_trace *t, int start, st
                         continue;
                 if (tasks && source->list_tasks)
                         tasks->n = source->list_tasks(t->source, t->starts[i]->number, tasks->tids, ARRAY_SIZE(tasks->tids));
+                if (tasks)
+                        tasks->is_residency = source->is_residency;
                 source->leave(t->source, i);
                 list = TAKE_PTR(t->starts[i]->list);
                 t->starts[i] = traced_free(t->starts[i]);

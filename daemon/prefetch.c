@@ -9,6 +9,7 @@
 #include "ioprio.h"
 #include "log.h"
 #include "macro.h"
+#include "prefetch-resident.h"
 #include "prefetch-store.h"
 #include "prefetch-trace.h"
 #include "prefetch.h"
@@ -281,7 +282,9 @@ static void run_lesson(void *userdata, int fd) {
                 r = prefetch_store_load(dir_fd, lesson->seen->application, lesson->seen->uid, &old);
         if (r == -ENOENT || r == -EBADMSG)
                 r = prefetch_list_new(lesson->seen->application, lesson->seen->uid, &old);
-        if (r == 0)
+        for (size_t i = 0; r == 0 && lesson->tasks.is_residency && i < lesson->seen->n_files; i++)
+                prefetch_resident_add_file(&lesson->places, lesson->seen, (uint32_t) i);
+        if (r == 0 && !lesson->tasks.is_residency)
                 prefetch_exec_add(&lesson->exec, &lesson->places, lesson->seen);
         if (r == 0)
                 r = prefetch_learn(old, lesson->seen, &lesson->places, &lesson->ended, &learnt);

@@ -496,6 +496,30 @@ class TracefsXfs(WithoutBpf):
     self.assertNotIn(os.path.join(self.point, "data4"), files)
 
 
+class Mapped(WithoutBpf):
+  """Where the kernel tells of no pages."""
+  why_not = staticmethod(brio.why_no_loop)
+
+  def setUp(self):
+    super().setUp()
+    tracing = INSTANCES.parent
+    if tracing.is_dir():
+      subprocess.run(["mount", "-t", "tmpfs", "none", tracing], check=True)
+      self.addCleanup(subprocess.run, ["umount", tracing], check=True)
+
+  def test_what_is_in_memory_of_what_a_start_has_mapped_at_its_end_is_learnt_and_read_ahead(self):
+    self.command[3] += KEEP
+    briod = self.briod()
+    self.assertRegex(self.pages(briod), "through mapped files, .*; not through bpf: .*; not through tracefs: ")
+    self.start_until(self.lists, "a list of what it read")
+    files = [f["path"] for f in briod.call("GetPrefetchFiles", "(s)", self.name)[0]]
+    self.assertIn(self.command[0], files)
+    self.assertIn(os.path.join(self.point, "data3"), files)
+    self.assertNotIn(os.path.join(self.point, "data4"), files)
+    _, line = self.again(briod)
+    self.assertIn(": played, ", line)
+
+
 del Starts, Prefetch, WithoutBpf
 
 if __name__ == "__main__":

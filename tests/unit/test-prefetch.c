@@ -771,7 +771,7 @@ TEST(of_the_program_of_a_process_what_is_in_memory_is_added_to_what_it_was_seen_
 TEST(a_file_that_is_mapped_gets_its_name_and_another_one_stays_without) {
         const char *dir = new_dir();
         struct prefetch_places p = { 0 };
-        struct prefetch_tasks tasks = { 1, { getpid() } };
+        struct prefetch_tasks tasks = { .n = 1, .tids = { getpid() } };
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list();
         struct prefetch_file mapped = { 0 }, other = { 0 };
         char path[PATH_MAX];
