@@ -135,7 +135,7 @@ struct policy_prefetch {
         bool enabled, commands;  /* commands: of a terminal, too */
         bool session;            /* a user's, from its manager's exec to a quiet desktop, too */
         bool next;               /* and what the user usually starts after a login, before that, while the machine rests */
-        uint32_t memory_percent; /* of what memory is available, at most */
+        uint32_t memory_percent; /* of what memory is available, at most, of all starts at a time */
         uint32_t most_mib;       /* of one start, at most */
         uint32_t control_every;  /* each so many starts are without help */
 };

@@ -16,8 +16,8 @@
 #define CHUNK_UNKNOWN_KIB 128u
 /* So much between two ranges of a file is read with them: on the way past it the drive takes no longer. */
 #define GAP_PAGES 4u
-/* How often it is asked how memory stands. */
-#define MEMORY_PAGES ((4096u << 10) / PREFETCH_PAGE_BYTES)
+/* How often it is asked how memory and the account stand. */
+#define LOOK_PAGES ((4096u << 10) / PREFETCH_PAGE_BYTES)
 #define MEMORY_FILE "/proc/meminfo"
 #define MEMORY_BYTES 4096
 /* All that would run wait for memory at once for so much of the time (Documentation/accounting/psi.rst): then there is none to spare. That some of them
@@ -64,7 +64,8 @@ struct play {
         struct prefetch_result *result;
         uint32_t chunks[PREFETCH_PLACES_MAX]; /* pages, of files at each place */
         nsec_t end;
-        uint64_t pages, pages_max, pages_to_memory;
+        uint64_t read_before; /* by this process */
+        uint64_t pages, pages_max, pages_to_look;
 };
 
 static int compare_turns(const void *a, const void *b) {
@@ -124,16 +125,42 @@ static bool is_memory_short(void) {
         return full && sscanf(full, "full avg10=%lf", &percent) == 1 && percent > PRESSURE_PERCENT;
 }
 
+/* Of this process: what it had the drives read. */
+static uint64_t read_so_far(void) {
+        struct rusage u;
+
+        return getrusage(RUSAGE_SELF, &u) < 0 ? 0 : (uint64_t) u.ru_inblock * 512;
+}
+
+/* Returns false where the user has had what there is. */
+static bool note(const struct play *p) {
+        const struct prefetch_limits *l = p->limits;
+
+        p->result->read_bytes = read_so_far() - p->read_before;
+        return !l->account || prefetch_account_note(l->account, l->play, p->result->bytes, p->result->read_bytes, clock_now(CLOCK_MONOTONIC));
+}
+
+/* Others use memory meanwhile, and read ahead, too. */
+static bool has_room(const struct play *p) {
+        const struct prefetch_limits *l = p->limits;
+        uint64_t asked;
+
+        if (p->pages >= p->pages_max || is_memory_short() || !note(p))
+                return false;
+        asked = l->account ? prefetch_account_asked(l->account) : l->used + p->result->bytes;
+        return asked / PREFETCH_PAGE_BYTES < available_pages() * l->memory_percent / 100;
+}
+
 /* Returns false where the rest is to be left. */
 static bool may_go_on(struct play *p) {
         if (clock_now(CLOCK_MONOTONIC) >= p->end) {
                 p->result->outcome = PREFETCH_STOPPED;
                 return false;
         }
-        if (p->pages < p->pages_to_memory)
+        if (p->pages < p->pages_to_look)
                 return true;
-        p->pages_to_memory = p->pages + MEMORY_PAGES;
-        if (p->pages >= p->pages_max || is_memory_short()) {
+        p->pages_to_look = p->pages + LOOK_PAGES;
+        if (!has_room(p)) {
                 p->result->outcome = PREFETCH_SHORT;
                 return false;
         }
@@ -177,13 +204,6 @@ static bool read_file(struct play *p, const struct turn *t) {
                 end = r->first + r->count;
         }
         return read_piece(p, fd, first, end, chunk);
-}
-
-/* Of this process: what it had the drives read. */
-static uint64_t read_so_far(void) {
-        struct rusage u;
-
-        return getrusage(RUSAGE_SELF, &u) < 0 ? 0 : (uint64_t) u.ru_inblock * 512;
 }
 
 static bool has_heads(const struct play *p, const struct prefetch_file *f) {
@@ -236,21 +256,20 @@ void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_pl
 
 void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_limits *limits, struct prefetch_result *ret) {
         nsec_t begun = clock_now(CLOCK_MONOTONIC), cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
-        uint64_t read_before = read_so_far(), most;
+        uint64_t most = limits->bytes / PREFETCH_PAGE_BYTES;
         _cleanup_free_ struct turn *turns = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*turns));
-        struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .end = begun + limits->time };
+        struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .end = begun + limits->time, .read_before = read_so_far() };
         size_t n = 0;
 
         ret->outcome = turns ? PREFETCH_PLAYED : PREFETCH_FAILED;
         for (size_t i = 0; i < places->n; i++)
                 p.chunks[i] = find_chunk(places->places[i].fs_dev);
-        most = MIN(limits->bytes / PREFETCH_PAGE_BYTES, available_pages() * limits->memory_percent / 100);
         p.pages_max = most - MIN(limits->used / PREFETCH_PAGE_BYTES, most);
         if (turns)
                 n = list_turns(&p, turns);
         for (size_t i = 0; i < n && may_go_on(&p) && read_file(&p, &turns[i]); i++)
                 ;
-        ret->read_bytes = read_so_far() - read_before;
+        (void) note(&p);
         ret->cpu = nsec_sub(clock_now(CLOCK_PROCESS_CPUTIME_ID), cpu);
         ret->took = nsec_sub(clock_now(CLOCK_MONOTONIC), begun);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "event.h"
+#include "prefetch-account.h"
 #include "prefetch-exec.h"
 #include "prefetch-list.h"
 #include "prefetch-place.h"
@@ -28,9 +29,11 @@ bool prefetch_outcome_is_help(enum prefetch_outcome o);
 struct prefetch_limits {
         uint64_t bytes;          /* most to be read ahead */
         uint64_t used;           /* of these already, by lists before this one */
-        uint32_t memory_percent; /* of what memory is available, most */
+        uint32_t memory_percent; /* of what memory is available, most, of all that read ahead at the time */
         uint32_t control_every;  /* each so many starts are without help; 0: none */
         nsec_t time;             /* after that the rest is left */
+        struct prefetch_account *account; /* of all that read ahead; NULL: it is the only one */
+        size_t play;                      /* its number there */
 };
 
 struct prefetch_result {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 
 #include "child-task.h"
@@ -58,10 +59,12 @@ struct prefetch {
         prefetch_told_fn told;
         char state_dir[PATH_MAX];
         struct child_tasks *tasks;
+        struct prefetch_account *account;
         struct prefetch_trace *trace;
         struct start starts[STARTS_MAX];
         nsec_t active; /* a start was followed last */
         unsigned asked; /* questions that are not answered yet */
+        uint64_t places_refused; /* of the start that was looked at last */
         struct prefetch_counters counters;
 };
 
@@ -69,6 +72,8 @@ int prefetch_new(sd_event *event, struct event_sink sink, prefetch_told_fn told,
         struct prefetch *p = calloc(1, sizeof(*p));
         int r = p ? child_tasks_new(event, &p->tasks) : -ENOMEM;
 
+        if (r >= 0)
+                r = prefetch_account_new(&p->account);
         if (r >= 0)
                 r = prefetch_trace_new(false, &p->trace);
         if (r < 0) {
@@ -101,13 +106,14 @@ static bool take_result(struct start *s, const char *said, size_t size) {
 }
 
 /* It reads ahead no longer: it is done, or was stopped, perhaps before it had begun. */
-static void conclude(struct start *s, bool begun) {
+static void conclude(struct start *s) {
         struct prefetch *p = s->prefetch;
         const struct prefetch_result *r = &s->result;
         char priority[IO_PRIORITY_TEXT_MAX];
 
         tell_player(s, EVENT_PROCESS_EXIT);
         s->player = 0;
+        prefetch_account_end(p->account, s->limits.play, clock_now(CLOCK_MONOTONIC));
         p->counters.bytes += r->read_bytes;
         p->counters.failed += r->outcome == PREFETCH_FAILED;
         p->counters.controls += r->outcome == PREFETCH_CONTROL;
@@ -115,7 +121,7 @@ static void conclude(struct start *s, bool begun) {
                   s->application, prefetch_outcome_to_string(r->outcome), r->files, r->missing, r->ranges, (unsigned long long) r->read_bytes / 1024,
                   (unsigned long long) r->bytes / 1024, (unsigned long long) (r->took / NSEC_PER_MSEC), (double) r->cpu / NSEC_PER_MSEC,
                   io_priority_format(r->priority, priority, sizeof(priority)));
-        if (!prefetch_outcome_is_help(r->outcome) || !begun)
+        if (!prefetch_outcome_is_help(r->outcome))
                 return;
         p->counters.played++;
         if (p->told)
@@ -125,16 +131,14 @@ static void conclude(struct start *s, bool begun) {
 static void end_play(struct start *s) {
         const char *said;
         size_t size;
-        bool begun;
 
         if (!s->play)
                 return;
         size = child_task_said(s->play, &said);
-        begun = take_result(s, said, size);
-        if (!begun)
-                s->result.outcome = PREFETCH_STOPPED;
+        if (!take_result(s, said, size))
+                s->result.outcome = PREFETCH_NONE; /* it has not begun to read */
         s->play = child_task_drop(s->play);
-        conclude(s, begun);
+        conclude(s);
 }
 
 static void forget(struct start *s) {
@@ -155,6 +159,7 @@ struct prefetch *prefetch_free(struct prefetch *p) {
                 if (p->starts[i].subject.tgid)
                         forget(&p->starts[i]);
         child_tasks_free(p->tasks);
+        prefetch_account_free(p->account);
         prefetch_trace_free(p->trace);
         free(p);
         return NULL;
@@ -205,15 +210,23 @@ static void on_played(void *userdata, const char *said, size_t size) {
         s->play = NULL;
         if (!take_result(s, said, size))
                 s->result.outcome = PREFETCH_FAILED;
-        conclude(s, true);
+        conclude(s);
 }
 
 static void play(struct start *s) {
         struct child_work work = { .before = open_exec, .run = run_play, .done = on_played, .userdata = s, .keep_fd = -1, .priority = PRIORITY_PLAY };
+        struct prefetch *p = s->prefetch;
 
         s->result = (struct prefetch_result){ .outcome = PREFETCH_NONE };
-        if (child_task_start(s->prefetch->tasks, &work, &s->play) < 0) {
-                s->prefetch->counters.refused++;
+        s->limits.account = p->account;
+        s->limits.play = (size_t) (s - p->starts);
+        if (!prefetch_account_begin(p->account, s->limits.play, s->subject.uid, clock_now(CLOCK_MONOTONIC))) {
+                p->counters.refused++;
+                return;
+        }
+        if (child_task_start(p->tasks, &work, &s->play) < 0) {
+                prefetch_account_end(p->account, s->limits.play, clock_now(CLOCK_MONOTONIC));
+                p->counters.refused++;
                 return;
         }
         s->player = child_task_pid(s->play);
@@ -258,6 +271,8 @@ void prefetch_follow(struct prefetch *p, nsec_t now, const struct startup_view *
         prefetch_places_done(&s->places);
         s->limits = (struct prefetch_limits){ 0 };
         places(userdata, v, &s->places, &s->limits);
+        p->places_refused = s->places.refused;
+        p->counters.refused += s->places.refused > 0;
         if (s->places.n == 0)
                 return;
         play(s);
@@ -405,4 +420,6 @@ void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *r
 
 void prefetch_probe(struct prefetch *p, struct source_info *ret) {
         prefetch_trace_probe(p->trace, ret);
+        if (p->places_refused > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; no room for %" PRIu64 " mounted file systems", p->places_refused);
 }

@@ -16,10 +16,15 @@ static size_t find_slot(const struct user_budget *b, uid_t uid, nsec_t now) {
         return slot;
 }
 
-bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now) {
+unsigned user_budget_left(const struct user_budget *b, const struct user_rate *rate, uid_t uid, nsec_t now) {
         size_t slot = find_slot(b, uid, now);
+        nsec_t whole = rate->at_once * rate->period;
 
-        if (slot == BUDGET_USERS_MAX || MAX(b->users[slot].spent_until, now) + n * rate->period > now + rate->at_once * rate->period)
+        return slot == BUDGET_USERS_MAX ? 0 : (unsigned) ((whole - MIN(nsec_sub(b->users[slot].spent_until, now), whole)) / rate->period);
+}
+
+bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now) {
+        if (n > user_budget_left(b, rate, uid, now))
                 return false;
         user_budget_charge(b, rate, uid, n, now);
         return true;

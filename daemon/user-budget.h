@@ -26,5 +26,8 @@ struct user_budget {
  * nothing is charged. */
 bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now);
 
-/* The same for what was done already: it may leave the user in debt, and nothing can be taken until that is paid. */
+/* How many times are left to that user; 0 also where BUDGET_USERS_MAX others are spending theirs. */
+unsigned user_budget_left(const struct user_budget *b, const struct user_rate *rate, uid_t uid, nsec_t now);
+
+/* As user_budget_take(), for what was done already: it may leave the user in debt, and nothing can be taken until that is paid. */
 void user_budget_charge(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now);

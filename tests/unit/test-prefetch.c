@@ -271,6 +271,29 @@ TEST(a_list_has_what_those_before_it_left_of_the_limits_and_counts_what_it_cost_
         CHECK(r.bytes == 0);
 }
 
+TEST(what_others_read_ahead_at_the_time_fills_the_memory_that_may_be_filled_too) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        struct prefetch_places p = places_of(dir);
+        struct prefetch_limits shared = limits;
+        struct prefetch_result r;
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        CHECK_INT(prefetch_account_new(&shared.account), 0);
+        CHECK(prefetch_account_begin(shared.account, 0, 1000, 0) && prefetch_account_begin(shared.account, 1, 1001, 0));
+        for (unsigned i = 0; i < 2; i++) {
+                (void) prefetch_account_note(shared.account, 1, i == 0 ? 0 : UINT64_MAX / 2, 0, 0);
+                prefetch_play_begin(l, &p, &r);
+                prefetch_play(l, &p, &shared, &r);
+                CHECK_INT(r.outcome, i == 0 ? PREFETCH_PLAYED : PREFETCH_SHORT);
+                CHECK_INT(prefetch_account_asked(shared.account), i == 0 ? FILE_PAGES * PREFETCH_PAGE_BYTES : UINT64_MAX / 2);
+        }
+        prefetch_places_done(&p);
+        prefetch_account_free(shared.account);
+}
+
 TEST(nothing_is_read_ahead_where_no_memory_is_to_be_filled) {
         static const char *const names[] = { "a", NULL };
         const char *dir = new_dir();
