@@ -32,7 +32,6 @@ struct child_task {
 struct child_tasks {
         sd_event *event;
         struct child_task *all[CHILD_TASKS_MAX];
-        uint64_t refused;
 };
 
 int child_tasks_new(sd_event *event, struct child_tasks **ret) {
@@ -171,10 +170,8 @@ int child_task_start(struct child_tasks *t, const struct child_work *work, struc
 
         while (i < CHILD_TASKS_MAX && t->all[i])
                 i++;
-        if (i == CHILD_TASKS_MAX) {
-                t->refused++;
+        if (i == CHILD_TASKS_MAX)
                 return -EBUSY;
-        }
         task = calloc(1, sizeof(*task));
         if (!task)
                 return -ENOMEM;
@@ -222,8 +219,4 @@ struct child_tasks *child_tasks_free(struct child_tasks *t) {
         sd_event_unref(t->event);
         free(t);
         return NULL;
-}
-
-uint64_t child_tasks_refused(const struct child_tasks *t) {
-        return t->refused;
 }

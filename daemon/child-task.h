@@ -32,7 +32,7 @@ int child_tasks_new(sd_event *event, struct child_tasks **ret);
 /* Kills those that are left: they are done, and have said nothing. */
 struct child_tasks *child_tasks_free(struct child_tasks *t);
 
-/* Returns 0, -EBUSY with CHILD_TASKS_MAX, or -errno. */
+/* Returns 0, -EBUSY with CHILD_TASKS_MAX, which the caller counts, or -errno. */
 int child_task_start(struct child_tasks *t, const struct child_work *work, struct child_task **ret);
 
 int32_t child_task_pid(const struct child_task *task);
@@ -42,6 +42,3 @@ size_t child_task_said(struct child_task *task, const char **ret);
 
 /* Kills it; nothing more is heard of it. NULL is fine. Returns NULL. */
 struct child_task *child_task_drop(struct child_task *task);
-
-/* How many could not be started for want of room. */
-uint64_t child_tasks_refused(const struct child_tasks *t);

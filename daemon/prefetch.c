@@ -415,7 +415,6 @@ int prefetch_question(struct prefetch *p, const struct prefetch_question *q, pre
 
 void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret) {
         *ret = p->counters;
-        ret->refused += child_tasks_refused(p->tasks);
 }
 
 void prefetch_probe(struct prefetch *p, struct source_info *ret) {
