@@ -255,7 +255,7 @@ void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_pl
 }
 
 void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_limits *limits, struct prefetch_result *ret) {
-        nsec_t begun = clock_now(CLOCK_MONOTONIC), cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+        nsec_t begun = clock_now(CLOCK_MONOTONIC);
         uint64_t most = limits->bytes / PREFETCH_PAGE_BYTES;
         _cleanup_free_ struct turn *turns = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*turns));
         struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .end = begun + limits->time, .read_before = read_so_far() };
@@ -270,6 +270,5 @@ void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *
         for (size_t i = 0; i < n && may_go_on(&p) && read_file(&p, &turns[i]); i++)
                 ;
         (void) note(&p);
-        ret->cpu = nsec_sub(clock_now(CLOCK_PROCESS_CPUTIME_ID), cpu);
         ret->took = nsec_sub(clock_now(CLOCK_MONOTONIC), begun);
 }

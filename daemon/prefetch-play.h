@@ -45,7 +45,7 @@ struct prefetch_result {
         uint64_t read_bytes; /* that were not in memory */
         uint16_t priority;   /* I/O priority that it was done with */
         struct prefetch_exec exec; /* of a start without help */
-        nsec_t took, cpu;
+        nsec_t took, cpu; /* cpu: of the whole process that read ahead */
         struct prefetch_worth worth; /* of such starts so far */
 };
 

@@ -241,24 +241,16 @@ void prefetch_trace_rest(struct prefetch_trace *t) {
         t->attached = false;
 }
 
-static void explain(const struct prefetch_trace *t, struct source_info *ret) {
-        ret->state = SOURCE_UNAVAILABLE;
-        str_copy(ret->detail, sizeof(ret->detail), "the kernel does not tell what a start reads");
-        for (size_t i = 0; i < t->first; i++)
-                str_append(ret->detail, sizeof(ret->detail), "%s %s: %s", i == 0 ? ";" : ",", sources[i]->name, strerrordesc_np(-t->errors[i]));
-}
-
 void prefetch_trace_probe(struct prefetch_trace *t, struct source_info *ret) {
-        uint64_t lost;
+        bool works = open_source(t) == 0;
+        uint64_t lost = works ? sources[t->first]->lost(t->source) : 0;
 
-        *ret = (struct source_info){ .name = "pages", .state = SOURCE_WORKS };
-        if (open_source(t) < 0) {
-                explain(t, ret);
-                return;
-        }
-        snprintf(ret->detail, sizeof(ret->detail), "what applications read while they start, through %s, followed %s", sources[t->first]->name,
-                 t->attached ? "now" : "when one does");
-        lost = sources[t->first]->lost(t->source);
+        *ret = (struct source_info){ .name = "pages", .state = works ? SOURCE_WORKS : SOURCE_UNAVAILABLE };
+        if (works)
+                snprintf(ret->detail, sizeof(ret->detail), "what applications read while they start, through %s, followed %s", sources[t->first]->name,
+                         t->attached ? "now" : "when one does");
+        else
+                str_copy(ret->detail, sizeof(ret->detail), "what a start reads is not told");
         if (lost + t->refused > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; no room for %" PRIu64 " records and %" PRIu64 " starts", lost, t->refused);
         for (size_t i = 0; i < t->first; i++)

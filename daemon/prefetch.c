@@ -201,6 +201,7 @@ static void run_play(void *userdata, int fd) {
         }
         if (!prefetch_outcome_is_help(result.outcome)) /* else the list has them */
                 prefetch_exec_find(&s->exec, &s->places, &result.exec);
+        result.cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
         (void) fdio_write_all(fd, &result, sizeof(result));
 }
 

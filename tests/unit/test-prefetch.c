@@ -241,13 +241,12 @@ TEST(no_more_is_read_ahead_than_the_limit) {
         CHECK(r.bytes == 0);
 }
 
-TEST(a_list_has_what_those_before_it_left_of_the_limits_and_counts_what_it_cost_itself) {
+TEST(a_list_has_what_those_before_it_left_of_the_limits) {
         static const char *const names[] = { "huge", NULL };
         const char *dir = new_dir();
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
         struct prefetch_places p = places_of(dir);
         struct prefetch_limits rest = limits;
-        nsec_t before = 0;
         struct prefetch_result r;
         char path[PATH_MAX];
 
@@ -257,13 +256,10 @@ TEST(a_list_has_what_those_before_it_left_of_the_limits_and_counts_what_it_cost_
         l->ranges[0].count = 1 << 18;
         rest.bytes = 64 << 20;
         rest.used = 56 << 20;
-        while (before < NSEC_PER_SEC / 4)
-                before = clock_now(CLOCK_PROCESS_CPUTIME_ID);
         prefetch_play_begin(l, &p, &r);
         prefetch_play(l, &p, &rest, &r);
         CHECK_INT(r.outcome, PREFETCH_SHORT);
         CHECK(r.bytes >= 8 << 20 && r.bytes <= 16 << 20);
-        CHECK(r.cpu < before);
         rest.used = UINT64_MAX;
         prefetch_play_begin(l, &p, &r);
         prefetch_play(l, &p, &rest, &r);
