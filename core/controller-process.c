@@ -127,10 +127,10 @@ static void want(struct controller *c, const struct controller_device *d, const 
         if (!p)
                 return;
         p->unwanted_since = 0;
+        if (p->guarded == in->now && (steps_back || p->law != wish->law)) /* for now another law has it, which comes before this one */
+                return;
         if (!steps_back)
                 p->guarded = in->now;
-        else if (p->guarded == in->now) /* for now the start or the stream has it, which asks for more */
-                return;
         if (p->owner == OWNER_FOREIGN || p->owner == OWNER_GIVEN_UP || p->pending)
                 return;
         if (p->owner == OWNER_BRIO) {
@@ -181,10 +181,10 @@ static void collect(struct controller *c, struct controller_device *d, const str
 
         if (!d->used || !d->policy || d->left_alone)
                 return;
+        for (size_t at = 0; law_stream_guard_processes(c, d, in, &at, &wish) > 0;)
+                want(c, d, &wish, in, plan);
         keep_guarding(c, d, in);
         for (size_t at = 0; law_startup_guard_processes(c, d, in, &at, &wish) > 0;)
-                want(c, d, &wish, in, plan);
-        for (size_t at = 0; law_stream_guard_processes(c, d, in, &at, &wish) > 0;)
                 want(c, d, &wish, in, plan);
         for (size_t i = 0; i < in->n_verdicts; i++)
                 if (in->verdicts[i].dev == d->facts.dev && law_step_back(d, in, &in->verdicts[i], &wish))

@@ -221,7 +221,7 @@ static void want(struct controller *c, struct controller_device *d, const struct
         controller_plan_set(c, d, wish, value, advise, plan);
 }
 
-static size_t collect_wishes(struct controller_device *d, const struct controller_input *in, const struct device_view *view,
+static size_t collect_wishes(const struct controller *c, struct controller_device *d, const struct controller_input *in, const struct device_view *view,
                              struct law_wish *wishes) {
         const struct verdict *v = in->verdicts;
         size_t n = 0, first = 0, count = 0;
@@ -231,7 +231,7 @@ static size_t collect_wishes(struct controller_device *d, const struct controlle
                 first++;
         while (first + count < in->n_verdicts && v[first + count].dev == d->facts.dev)
                 count++;
-        l = (struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count };
+        l = (struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count, .c = c };
         if (law_scheduler(&l, &d->switch_awaited, &wishes[n]))
                 n++;
         n += law_collect(&l, &wishes[n]);
@@ -278,7 +278,7 @@ void controller_step_tunables(struct controller *c, struct controller_device *d,
         for (int id = 0; id < _TUNABLE_MAX; id++)
                 if ((d->tunables[id].owner == OWNER_BRIO || d->tunables[id].advice_known) && !d->tunables[id].unwanted_since)
                         d->tunables[id].unwanted_since = in->now;
-        n = collect_wishes(d, in, view, wishes);
+        n = collect_wishes(c, d, in, view, wishes);
         for (size_t i = 0; i < n; i++)
                 want(c, d, &wishes[i], in, plan);
         release_unwanted(c, d, in, view, plan);

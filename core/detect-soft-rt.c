@@ -98,7 +98,7 @@ void detect_soft_rt(struct detection *d) {
                 v = detection_add(d, &subject);
                 if (!v)
                         return;
-                v->severity = (uint16_t) MIN(s->figures.bytes_per_s * 1000 / RHYTHM_EARLY_RATE_MAX, 1000ull);
+                v->severity = (uint16_t) MIN(s->figures.bytes_per_s * 1000 / RHYTHM_RATE_MAX, 1000ull);
                 v->confidence = MIN(v->confidence, s->confidence);
                 verdict_add(v, "rate", (int64_t) s->figures.bytes_per_s, (int64_t) RHYTHM_RATE_MAX, "bytes/s");
                 if (!s->holds)

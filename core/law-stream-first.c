@@ -26,11 +26,30 @@ static bool is_nearly_one(const struct law_input *l, const struct stream_view *s
         return law_is_nearly_stream(l, s) && !law_starves(s) && !is_bulk_yet(l, s);
 }
 
+/* Its pace may be one that others give it: its requests show that it follows the answers, or computes, or takes what is scattered. */
+static bool has_no_clock(enum rhythm_flaw flaw) {
+        return flaw == RHYTHM_FOLLOWS || flaw == RHYTHM_COMPUTES || flaw == RHYTHM_SEEKY || flaw == RHYTHM_TOO_FAST;
+}
+
+/* It is not known to be a stream yet, or no longer. What an application reads while it starts looks like many things. */
+static bool is_likely(const struct law_input *l, const struct stream_view *s, const struct process_view *p) {
+        return s->state == STREAM_NEAR_MISS && !p->in_start && ((p->paced && !has_no_clock(s->figures.flaw)) || is_nearly_one(l, s));
+}
+
+/* A user or a policy has it otherwise, or it could not be set: then it stays as it is. */
+static bool is_barred(const struct law_input *l, const struct stream_view *s) {
+        const struct subject subject = { .tgid = s->tgid, .start_ticks = s->start_ticks };
+        const struct controller_process *p = l->c ? controller_find_process((struct controller *) l->c, &subject) : NULL;
+
+        return policy_program_rule(l->d->policy, s->name) == PROGRAM_ALWAYS ||
+               (p && (p->owner == OWNER_FOREIGN || p->owner == OWNER_GIVEN_UP || l->in->now < p->refused_until));
+}
+
 /* The process of a stream that may go first; NULL where it may not. What is written is the kernel's to write, which knows no process any more. */
 static const struct process_view *may_go_first(const struct law_input *l, const struct stream_view *s) {
         const struct process_view *p = s->tgid > 0 && s->start_ticks > 0 ? snapshot_find_process(l->in->snapshot, s->tgid, s->start_ticks) : NULL;
         bool may = p && p->dev == s->dev && s->dev == l->d->facts.dev && !s->writes && p->requests.told && p->requests.served_permille <= SERVED_PERMILLE_MAX &&
-                   (s->state == STREAM_IS || (s->state == STREAM_NEAR_MISS && (p->paced || is_nearly_one(l, s))));
+                   (s->state == STREAM_IS || is_likely(l, s, p)) && !is_barred(l, s);
 
         return may ? p : NULL;
 }
@@ -68,7 +87,7 @@ static bool goes_first_already(const struct controller *c, const struct subject 
 
 size_t law_stream_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
                                   struct priority_wish *ret) {
-        const struct law_input l = { .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev) };
+        const struct law_input l = { .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev), .c = c };
         uint32_t served_permille = 0;
 
         if (!d->policy->stream_guard.enabled || !serves_classes(d) || in->hold == HOLD_THROUGHPUT)
@@ -77,10 +96,10 @@ size_t law_stream_guard_processes(const struct controller *c, const struct contr
                 const struct stream_view *s = &in->snapshot->streams[i];
                 const struct process_view *p = may_go_first(&l, s);
                 char text[IO_PRIORITY_TEXT_MAX];
-                if (!p)
+                if (!p || served_permille + p->requests.served_permille > SERVED_PERMILLE_MAX)
                         continue;
                 served_permille += p->requests.served_permille;
-                if (i < *at || served_permille > SERVED_PERMILLE_MAX || policy_program_rule(d->policy, s->name) == PROGRAM_ALWAYS)
+                if (i < *at)
                         continue;
                 *ret = (struct priority_wish){ .law = LAW_STREAM_GUARD, .priority = FIRST, .process = { .tgid = s->tgid, .start_ticks = s->start_ticks, .uid = s->uid } };
                 memcpy(ret->process.name, s->name, sizeof(ret->process.name));

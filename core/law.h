@@ -46,6 +46,7 @@ struct law_input {
         const struct device_view *view;     /* NULL: the drive is not in the snapshot */
         const struct verdict *v;            /* of this drive */
         size_t n;
+        const struct controller *c;         /* the priorities that Brio gave; NULL: none */
 };
 
 /* Each returns the number of wishes written to ret (0: nothing to want), at most LAW_WISHES_MAX. */

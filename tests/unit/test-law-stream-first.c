@@ -57,7 +57,7 @@ static size_t hear_first(void) {
 }
 
 static size_t hear(void) {
-        return law_stream_guard(&(struct law_input){ .d = &device, .in = &input, .view = view, .v = verdicts, .n = input.n_verdicts }, wishes);
+        return law_stream_guard(&(struct law_input){ .d = &device, .in = &input, .view = view, .v = verdicts, .n = input.n_verdicts, .c = c }, wishes);
 }
 
 static void hold(void) {
@@ -137,6 +137,8 @@ TEST(streams_that_take_more_than_half_of_the_drives_time_together_go_first_as_fa
         snapshot.processes[2].requests.served_permille = 1;
         CHECK_INT(law_stream_guard_processes(c, &device, &input, &at, &first), 1);
         CHECK_INT(first.process.tgid, PLAYER);
+        CHECK_INT(law_stream_guard_processes(c, &device, &input, &at, &first), 1);
+        CHECK_INT(first.process.tgid, PLAYER + 2); /* the second would take too much beside the first */
         CHECK_INT(law_stream_guard_processes(c, &device, &input, &at, &first), 0);
         at = 0;
         snapshot.processes[1].requests.served_permille = 199;
@@ -190,6 +192,46 @@ TEST(a_near_miss_goes_first_where_it_keeps_its_own_pace_or_rate_and_a_recorder_n
         begin();
         snapshot.streams[0].writes = true; /* the kernel writes it, for no process */
         CHECK_INT(hear_first(), 0);
+}
+
+TEST(what_shows_no_clock_does_not_go_first_however_even_its_pace) {
+        static const enum rhythm_flaw none[] = { RHYTHM_FOLLOWS, RHYTHM_COMPUTES, RHYTHM_SEEKY, RHYTHM_TOO_FAST };
+
+        begin();
+        snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.processes[0].paced = true;
+        for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
+                snapshot.streams[0].figures.flaw = none[i];
+                CHECK_INT(hear_first(), 0);
+        }
+        snapshot.streams[0].figures.flaw = RHYTHM_IRREGULAR;
+        CHECK_INT(hear_first(), 1);
+        snapshot.processes[0].in_start = true; /* what an application reads while it starts */
+        CHECK_INT(hear_first(), 0);
+        snapshot.streams[0].state = STREAM_IS;
+        CHECK_INT(hear_first(), 1);
+}
+
+/* Another program gave it a priority of its own, or the user undid ours: it does not go first, so nothing is set as if it did. */
+TEST(where_a_stream_may_not_go_first_others_keep_the_wait) {
+        static const enum tunable_owner owners[] = { OWNER_FOREIGN, OWNER_GIVEN_UP };
+
+        for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+                begin();
+                read_much(true);
+                hold();
+                c->processes[0].owner = owners[i];
+                CHECK_INT(hear_first(), 0);
+                for (size_t k = hear(); k > 0; k--)
+                        CHECK(wishes[k - 1].tunable != IDLE);
+        }
+        begin();
+        hold();
+        c->processes[0].owner = OWNER_KERNEL;
+        c->processes[0].refused_until = input.now + 1;
+        CHECK_INT(hear_first(), 0);
+        c->processes[0].refused_until = input.now;
+        CHECK_INT(hear_first(), 1);
 }
 
 /* A reader that has stepped back is served turn by turn. */
@@ -285,7 +327,7 @@ TEST(a_process_that_had_stepped_back_goes_first_in_one_plan_once_it_keeps_its_ow
 TEST(what_goes_first_does_not_step_back_however_much_it_has_moved) {
         begin_controlled();
         snapshot.streams[0].state = STREAM_NEAR_MISS;
-        snapshot.streams[0].figures.flaw = RHYTHM_FOLLOWS;
+        snapshot.streams[0].figures.flaw = RHYTHM_IRREGULAR;
         snapshot.processes[0].paced = true;
         verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DRIVE, .subject = { .tgid = PLAYER, .start_ticks = 7 }, .sentence = "mpv has moved much" };
         CHECK_INT(step(NSEC_PER_SEC), 1);
@@ -293,4 +335,25 @@ TEST(what_goes_first_does_not_step_back_however_much_it_has_moved) {
         commit(0, RECEIPT_APPLIED);
         for (unsigned i = 0; i < 8; i++)
                 CHECK_INT(step(NSEC_PER_SEC / 4), 0);
+}
+
+/* Both laws want it: one has it served last, the other first. */
+TEST(what_goes_first_makes_no_room_for_a_start) {
+        begin_controlled();
+        policy.startup_guard.enabled = true;
+        policy.startup_guard.min_rate_kib = 1024;
+        snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.streams[0].figures.flaw = RHYTHM_IRREGULAR;
+        snapshot.processes[0].paced = true;
+        snapshot.processes[0].read_bytes_per_s = 12000000;
+        verdicts[0] = verdicts[1];
+        verdicts[0].subject = (struct subject){ .tgid = 5000, .start_ticks = 9, .name = "editor" };
+        CHECK_INT(step(NSEC_PER_SEC), 1);
+        CHECK_INT(plan.priorities[0].priority, FIRST);
+        commit(0, RECEIPT_APPLIED);
+        for (unsigned i = 0; i < 8; i++)
+                CHECK_INT(step(NSEC_PER_SEC / 4), 0);
+        snapshot.processes[0].paced = false; /* and then as any other */
+        CHECK_INT(step(NSEC_PER_SEC / 4), 2);
+        CHECK_INT(plan.priorities[1].law, LAW_STARTUP_GUARD);
 }
