@@ -32,7 +32,10 @@ static void print_lists(const struct output *o, struct json_object *lists) {
                 char worth[128], bytes[32];
                 describe_prefetch(l, worth, sizeof(worth));
                 table_add(t, STYLE_BOLD, "%s", value_text(l, "application"));
-                table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(l, "uid"));
+                if (json_object_object_get_ex(l, "uid", NULL))
+                        table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(l, "uid"));
+                else
+                        table_add(t, STYLE_PLAIN, "all");
                 table_add(t, STYLE_PLAIN, "%s", value_text(l, "state"));
                 table_add(t, STYLE_PLAIN, "%" PRIu64, value_u64(l, "files"));
                 table_add(t, STYLE_PLAIN, "%s", str_format_bytes(bytes, sizeof(bytes), value_u64(l, "bytes")));

@@ -4,6 +4,7 @@
 
 #include "bus-private.h"
 #include "names.h"
+#include "prefetch-store.h"
 #include "str.h"
 
 static int append_summary(sd_bus_message *m, const struct prefetch_summary *s) {
@@ -16,7 +17,7 @@ static int append_summary(sd_bus_message *m, const struct prefetch_summary *s) {
 
         if (r >= 0)
                 r = bus_append_pair(m, "application", "s", s->application);
-        if (r >= 0)
+        if (r >= 0 && s->uid != PREFETCH_EVERYBODY)
                 r = bus_append_pair(m, "uid", "u", s->uid);
         if (r >= 0)
                 r = bus_append_numbers(m, numbers, ARRAY_SIZE(numbers));
@@ -58,7 +59,9 @@ static int append_files(sd_bus_message *m, const char *said, size_t size) {
 }
 
 static void fail(sd_bus_message *call, int error) {
-        if (error == -ENOENT)
+        if (error == -E2BIG)
+                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_LIMIT_REACHED, "%d applications are off already", PREFETCH_OFF_MAX);
+        else if (error == -ENOENT || error == -EINVAL)
                 (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_NOT_FOUND, "no start of that application was learnt from");
         else
                 (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_FAILED, "what is kept of starts cannot be read or written: %s", strerror(-error));

@@ -19,6 +19,7 @@ struct errand {
         prefetch_answer_fn fn;
         void *userdata;
         int fd, dir_fd, n, error; /* in the child */
+        struct prefetch_off off;  /* there: what has no list */
 };
 
 /* The child's part. */
@@ -64,20 +65,43 @@ static void tell_files(struct errand *e, const struct prefetch_list *l) {
         }
 }
 
-static void switch_help(struct errand *e, const struct prefetch_list *l, bool off) {
+/* Its list was kept while it was off. */
+static void switch_on(struct errand *e, const struct prefetch_list *l) {
         struct prefetch_list changed = *l; /* what it points to stays the other's */
 
-        changed.off = off;
-        if (e->error == 0)
+        changed.off = false;
+        if (e->error == 0 && l->off)
                 e->error = prefetch_store_save(e->dir_fd, &changed);
+}
+
+static bool is_meant(const struct errand *e, const char *application) {
+        return !*e->question.application || streq(application, e->question.application);
+}
+
+/* What is off, and has no list that would tell. */
+static void tell_off(struct errand *e) {
+        for (size_t i = 0; i < e->off.n; i++) {
+                struct prefetch_summary s = { .uid = PREFETCH_EVERYBODY, .off = true };
+                if (!is_meant(e, e->off.applications[i]))
+                        continue;
+                str_copy(s.application, sizeof(s.application), e->off.applications[i]);
+                say(e, &s, sizeof(s));
+                e->n++;
+        }
+}
+
+static void leave_out(struct prefetch_off *off, const char *application) {
+        for (size_t i = 0; i < off->n; i++)
+                if (streq(off->applications[i], application))
+                        memmove(off->applications[i], off->applications[i + 1], (--off->n - i) * sizeof(off->applications[i]));
 }
 
 static void on_list(void *userdata, const struct prefetch_list *l) {
         struct errand *e = userdata;
 
-        if ((*e->question.application && !streq(l->application, e->question.application)) ||
-            (e->question.uid != PREFETCH_EVERYBODY && l->uid != e->question.uid))
+        if (!is_meant(e, l->application) || (e->question.uid != PREFETCH_EVERYBODY && l->uid != e->question.uid))
                 return;
+        leave_out(&e->off, l->application);
         e->n++;
         switch (e->question.wish) {
         case PREFETCH_WISH_LIST:
@@ -87,9 +111,9 @@ static void on_list(void *userdata, const struct prefetch_list *l) {
                 tell_files(e, l);
                 break;
         case PREFETCH_WISH_ON:
-        case PREFETCH_WISH_OFF:
-                switch_help(e, l, e->question.wish == PREFETCH_WISH_OFF);
+                switch_on(e, l);
                 break;
+        case PREFETCH_WISH_OFF:
         case PREFETCH_WISH_FORGET:
                 break;
         }
@@ -97,7 +121,8 @@ static void on_list(void *userdata, const struct prefetch_list *l) {
 
 static int answer(struct errand *e) {
         const struct prefetch_question *q = &e->question;
-        int r = 0;
+        bool switches = q->wish == PREFETCH_WISH_ON || q->wish == PREFETCH_WISH_OFF;
+        int r = 0, changed = 0;
 
         e->dir_fd = prefetch_store_open(e->state_dir);
         if (e->dir_fd < 0)
@@ -106,17 +131,22 @@ static int answer(struct errand *e) {
                 r = prefetch_store_lock(e->dir_fd);
         if (r < 0)
                 return r;
-        if (!*q->application && (q->wish == PREFETCH_WISH_ON || q->wish == PREFETCH_WISH_OFF))
-                return prefetch_store_switch(e->dir_fd, q->wish == PREFETCH_WISH_ON);
+        if (switches)
+                changed = prefetch_store_switch(e->dir_fd, q->application, q->wish == PREFETCH_WISH_ON);
+        if (changed < 0 || (switches && !*q->application))
+                return changed;
+        if (q->wish == PREFETCH_WISH_LIST && q->uid == PREFETCH_EVERYBODY)
+                prefetch_store_load_off(e->dir_fd, &e->off);
         if (q->wish == PREFETCH_WISH_FORGET)
                 e->n = r = prefetch_store_forget(e->dir_fd, q->application);
         else
                 r = prefetch_store_each(e->dir_fd, on_list, e);
+        tell_off(e);
         if (r >= 0 && e->error < 0)
                 r = e->error;
         if (r < 0)
                 return r;
-        return e->n == 0 && *q->application ? -ENOENT : e->n;
+        return e->n == 0 && *q->application && q->wish != PREFETCH_WISH_OFF && !changed ? -ENOENT : e->n;
 }
 
 /* How it went comes last. */

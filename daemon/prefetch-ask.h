@@ -10,7 +10,7 @@ enum prefetch_wish {
         PREFETCH_WISH_FILES,  /* says struct prefetch_shown, with its path behind each */
         PREFETCH_WISH_FORGET,
         PREFETCH_WISH_ON,
-        PREFETCH_WISH_OFF,    /* no help for it; for all of none is named */
+        PREFETCH_WISH_OFF,    /* no help for it, also where there is no list of it yet; for all if none is named */
 };
 
 #define PREFETCH_EVERYBODY UINT32_MAX
@@ -23,7 +23,7 @@ struct prefetch_question {
 
 struct prefetch_summary {
         char application[APPLICATION_MAX];
-        uint32_t uid, files;
+        uint32_t uid, files; /* uid: PREFETCH_EVERYBODY where it is off and there is no list */
         struct prefetch_worth worth;
         bool off, worthless;
         uint64_t bytes;
@@ -35,7 +35,7 @@ struct prefetch_shown {
         uint32_t ranges;
 };
 
-/* result: how many lists it was about, or -errno; -ENOENT: there is none of that application. said is aligned. */
+/* result: how many lists it was about, or -errno; -ENOENT: nothing is known of that application. -E2BIG: too many are off. said is aligned. */
 typedef void (*prefetch_answer_fn)(void *userdata, int result, const char *said, size_t size);
 
 /* fn is called once, later. Returns 0, or -errno without a call. state_dir must outlive it. */

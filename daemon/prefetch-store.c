@@ -17,6 +17,10 @@
 #define SUFFIX_NEXT ".next"
 #define SUFFIX_NEW ".new"
 #define OFF "off" /* a file that is there where nothing is to be helped */
+/* A line that says what it is, one for each application that is switched off, and the checksum. */
+#define OFF_NAMES "off.names"
+#define OFF_MAGIC "brio1\toff"
+#define OFF_TEXT_MAX ((PREFETCH_OFF_MAX + 2) * APPLICATION_MAX)
 
 char *prefetch_store_name(const char *application, uint32_t uid, char ret[static PREFETCH_NAME_MAX]) {
         uint32_t first = checksum_crc32c(0, application, strlen(application)), second = checksum_crc32c(~first, application, strlen(application));
@@ -55,15 +59,45 @@ static int load(int dir_fd, const char *name, struct prefetch_list **ret) {
         return n < 0 ? (int) n : prefetch_list_parse(text, (size_t) n, ret);
 }
 
+static int parse_off(char *text, size_t size, struct prefetch_off *ret) {
+        const char *line;
+
+        text[size] = '\0';
+        if (!checksum_unseal(text, size) || !streq(strsep(&text, "\n"), OFF_MAGIC))
+                return -EBADMSG;
+        while (ret->n < PREFETCH_OFF_MAX && (line = strsep(&text, "\n")) && text)
+                str_copy(ret->applications[ret->n++], APPLICATION_MAX, line);
+        return 0;
+}
+
+void prefetch_store_load_off(int dir_fd, struct prefetch_off *ret) {
+        _cleanup_free_ char *text = NULL;
+        ssize_t n = load_text(dir_fd, OFF_NAMES, OFF_TEXT_MAX, &text);
+
+        ret->n = 0;
+        if (n >= 0)
+                (void) parse_off(text, (size_t) n, ret);
+}
+
+static bool is_off(const struct prefetch_off *off, const char *application) {
+        for (size_t i = 0; i < off->n; i++)
+                if (streq(off->applications[i], application))
+                        return true;
+        return false;
+}
+
 int prefetch_store_load(int dir_fd, const char *application, uint32_t uid, struct prefetch_list **ret) {
         _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
         char name[PREFETCH_NAME_MAX];
+        struct prefetch_off off;
         int r = load(dir_fd, prefetch_store_name(application, uid, name), &l);
 
         if (r < 0)
                 return r;
         if (!streq(l->application, application) || l->uid != uid)
                 return -EBADMSG;
+        prefetch_store_load_off(dir_fd, &off);
+        l->off |= is_off(&off, application);
         *ret = TAKE_PTR(l);
         return 0;
 }
@@ -182,18 +216,53 @@ int prefetch_store_save_next(int dir_fd, uint32_t uid, const struct prefetch_nex
 
 int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
         _cleanup_closedir_ DIR *d = fdio_open_directory(dir_fd, ".");
+        struct prefetch_off off;
 
         if (!d)
                 return -errno;
+        prefetch_store_load_off(dir_fd, &off);
         for (const struct dirent *e; (e = readdir(d));) {
                 _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
-                if (is_list(e->d_name) && load(dir_fd, e->d_name, &l) == 0)
-                        fn(userdata, l);
+                if (!is_list(e->d_name) || load(dir_fd, e->d_name, &l) < 0)
+                        continue;
+                l->off |= is_off(&off, l->application);
+                fn(userdata, l);
         }
         return 0;
 }
 
-int prefetch_store_switch(int dir_fd, bool on) {
+static int save_off(int dir_fd, const struct prefetch_off *off) {
+        char text[OFF_TEXT_MAX] = OFF_MAGIC "\n";
+
+        for (size_t i = 0; i < off->n; i++)
+                str_append(text, sizeof(text), "%s\n", off->applications[i]);
+        str_append(text, sizeof(text), "\t%08x", checksum_crc32c(0, text, strlen(text)));
+        return save_text(dir_fd, OFF_NAMES, text, strlen(text));
+}
+
+static int switch_application(int dir_fd, const char *application, bool on) {
+        struct prefetch_off off;
+        size_t i = 0;
+        int r;
+
+        if (!str_is_text(application) || strlen(application) >= APPLICATION_MAX)
+                return -EINVAL;
+        prefetch_store_load_off(dir_fd, &off);
+        while (i < off.n && !streq(off.applications[i], application))
+                i++;
+        if ((i == off.n) == on)
+                return 0;
+        if (!on && off.n == PREFETCH_OFF_MAX)
+                return -E2BIG;
+        if (on)
+                memmove(off.applications[i], off.applications[i + 1], (--off.n - i) * sizeof(off.applications[i]));
+        else
+                str_copy(off.applications[off.n++], APPLICATION_MAX, application);
+        r = save_off(dir_fd, &off);
+        return r < 0 ? r : 1;
+}
+
+static int switch_all(int dir_fd, bool on) {
         _cleanup_close_ int fd = -1;
 
         if (on)
@@ -208,6 +277,37 @@ bool prefetch_store_is_on(int dir_fd) {
         return faccessat(dir_fd, OFF, F_OK, AT_SYMLINK_NOFOLLOW) < 0;
 }
 
+int prefetch_store_switch(int dir_fd, const char *application, bool on) {
+        return *application ? switch_application(dir_fd, application, on) : switch_all(dir_fd, on);
+}
+
+/* What is started after logins; also what cannot be read may name it. */
+static bool is_next_with(int dir_fd, const char *name, const char *application) {
+        _cleanup_free_ char *text = NULL;
+        struct prefetch_next next;
+        ssize_t n;
+
+        if (!ends_with(name, SUFFIX_NEXT))
+                return false;
+        n = load_text(dir_fd, name, PREFETCH_NEXT_TEXT_MAX, &text);
+        if (n < 0 || prefetch_next_parse(text, (size_t) n, &next) < 0)
+                return true;
+        for (size_t i = 0; i < next.n; i++)
+                if (streq(next.applications[i].application, application))
+                        return true;
+        return false;
+}
+
+static bool is_list_of(int dir_fd, const char *name, const char *application) {
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+
+        return is_list(name) && load(dir_fd, name, &l) == 0 && streq(l->application, application);
+}
+
+static bool is_kept_always(const char *name) {
+        return *name == '.' || streq(name, OFF) || streq(name, OFF_NAMES);
+}
+
 int prefetch_store_forget(int dir_fd, const char *application) {
         _cleanup_closedir_ DIR *d = fdio_open_directory(dir_fd, ".");
         int n = 0;
@@ -215,11 +315,9 @@ int prefetch_store_forget(int dir_fd, const char *application) {
         if (!d)
                 return -errno;
         for (const struct dirent *e; (e = readdir(d));) {
-                _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
-                if (*application && !ends_with(e->d_name, SUFFIX_NEXT) &&
-                    (!is_list(e->d_name) || load(dir_fd, e->d_name, &l) < 0 || !streq(l->application, application)))
+                if (*application ? !is_list_of(dir_fd, e->d_name, application) && !is_next_with(dir_fd, e->d_name, application) : is_kept_always(e->d_name))
                         continue;
-                n += *e->d_name != '.' && !streq(e->d_name, OFF) && unlinkat(dir_fd, e->d_name, 0) == 0 && is_list(e->d_name);
+                n += unlinkat(dir_fd, e->d_name, 0) == 0 && is_list(e->d_name);
         }
         return fsync(dir_fd) < 0 ? -errno : n;
 }

@@ -607,7 +607,7 @@ class FakeDaemon:
         invocation.return_value(GLib.Variant('(u)', (len(found),)))
 
     def call_SetPrefetch(self, _sender, invocation, application, on):
-        found = self.learnt('prefetch', application) if application else []
+        found = self.learnt('prefetch', application) if application and on else [e for e in self.scenario.get('prefetch', []) if e['application'] == application]
         for entry in found:
             entry['state'] = 'on' if on else 'off'
         invocation.return_value(GLib.Variant('(u)', (len(found),)))

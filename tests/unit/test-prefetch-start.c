@@ -177,6 +177,63 @@ TEST(a_start_that_ends_before_its_child_has_begun_to_read_was_without_help) {
 static void on_answer(void *userdata _unused_, int result _unused_, const char *said _unused_, size_t size _unused_) {
 }
 
+struct answer {
+        bool is_there;
+        int result;
+        struct prefetch_summary first;
+};
+
+static void take_answer(void *userdata, int result, const char *said, size_t size) {
+        struct answer *a = userdata;
+
+        *a = (struct answer){ .is_there = true, .result = result };
+        memcpy(&a->first, said, MIN(size, sizeof(a->first)));
+}
+
+static struct answer ask(struct scene *s, enum prefetch_wish wish, const char *application, uint32_t uid) {
+        struct prefetch_question q = { .wish = wish, .uid = uid };
+        struct answer a = { 0 };
+
+        snprintf(q.application, sizeof(q.application), "%s", application);
+        if (prefetch_question(s->p, &q, take_answer, &a) < 0)
+                abort();
+        for (unsigned i = 0; i < PATIENCE_MS / 100 && !a.is_there; i++)
+                if (sd_event_run(s->event, 100 * 1000) < 0)
+                        abort();
+        return a;
+}
+
+TEST(an_application_is_switched_off_before_its_first_start_which_root_alone_is_told) {
+        struct scene s;
+        struct answer a;
+
+        set_up(&s);
+        CHECK_INT(ask(&s, PREFETCH_WISH_ON, "game", PREFETCH_EVERYBODY).result, -ENOENT);
+        CHECK_INT(ask(&s, PREFETCH_WISH_OFF, "game", PREFETCH_EVERYBODY).result, 0);
+        a = ask(&s, PREFETCH_WISH_LIST, "game", PREFETCH_EVERYBODY);
+        CHECK(a.result == 1 && a.first.off && a.first.uid == PREFETCH_EVERYBODY);
+        CHECK_STR(a.first.application, "game");
+        CHECK_INT(ask(&s, PREFETCH_WISH_LIST, "game", USER).result, -ENOENT);
+        CHECK_INT(ask(&s, PREFETCH_WISH_ON, "game", PREFETCH_EVERYBODY).result, 0);
+        CHECK_INT(ask(&s, PREFETCH_WISH_LIST, "game", PREFETCH_EVERYBODY).result, -ENOENT);
+        tear_down(&s);
+}
+
+TEST(what_was_switched_off_while_its_list_was_learnt_anew_is_told_once_and_switched_on_again) {
+        struct scene s;
+        struct answer a;
+
+        set_up(&s);
+        CHECK_INT(ask(&s, PREFETCH_WISH_OFF, "editor", PREFETCH_EVERYBODY).result, 1);
+        a = ask(&s, PREFETCH_WISH_LIST, "", PREFETCH_EVERYBODY);
+        CHECK(a.result == 1 && a.first.off && a.first.uid == USER);
+        CHECK_INT(ask(&s, PREFETCH_WISH_FORGET, "", PREFETCH_EVERYBODY).result, 1);
+        a = ask(&s, PREFETCH_WISH_LIST, "", PREFETCH_EVERYBODY);
+        CHECK(a.result == 1 && a.first.off && a.first.uid == PREFETCH_EVERYBODY);
+        CHECK_INT(ask(&s, PREFETCH_WISH_ON, "editor", PREFETCH_EVERYBODY).result, 0);
+        tear_down(&s);
+}
+
 TEST(a_start_for_which_there_is_no_room_counts_once_and_a_question_does_not_count) {
         const struct prefetch_question q = { .wish = PREFETCH_WISH_LIST, .uid = PREFETCH_EVERYBODY };
         const unsigned questions = 4;

@@ -610,6 +610,61 @@ TEST(a_list_that_is_kept_is_found_by_its_application_and_user_alone) {
         CHECK(access(path, F_OK) < 0);
 }
 
+TEST(what_is_switched_off_stays_so_without_a_list_and_whatever_becomes_of_the_lists) {
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = new_list(), *again = NULL, *other = NULL;
+        _cleanup_close_ int fd = prefetch_store_open(dir);
+        struct prefetch_off off;
+
+        CHECK_INT(prefetch_store_switch(fd, "editor", false), 1);
+        CHECK_INT(prefetch_store_switch(fd, "editor", false), 0);
+        CHECK_INT(prefetch_store_switch(fd, "a\nb", false), -EINVAL);
+        CHECK_INT(prefetch_store_save(fd, l), 0);
+        CHECK_INT(prefetch_store_forget(fd, ""), 1);
+        CHECK(!l->off && prefetch_store_save(fd, l) == 0); /* learnt anew, as of another user */
+        CHECK(prefetch_store_load(fd, "editor", 1000, &again) == 0 && again->off);
+        CHECK_INT(prefetch_store_switch(fd, "other", false), 1);
+        CHECK_INT(prefetch_store_switch(fd, "editor", true), 1);
+        CHECK_INT(prefetch_store_switch(fd, "editor", true), 0);
+        CHECK(prefetch_store_load(fd, "editor", 1000, &other) == 0 && !other->off);
+        prefetch_store_load_off(fd, &off);
+        CHECK(off.n == 1 && streq(off.applications[0], "other") && prefetch_store_is_on(fd));
+}
+
+TEST(no_more_are_switched_off_than_there_is_room_for_and_a_damaged_file_of_them_is_none) {
+        const char *dir = new_dir();
+        _cleanup_close_ int fd = prefetch_store_open(dir);
+        struct prefetch_off off;
+        char name[APPLICATION_MAX];
+
+        memset(name, 'x', sizeof(name) - 1);
+        name[sizeof(name) - 1] = '\0';
+        for (unsigned i = 0; i < PREFETCH_OFF_MAX; i++) {
+                name[snprintf(name, 8, "%u", i)] = '-';
+                CHECK_INT(prefetch_store_switch(fd, name, false), 1);
+        }
+        CHECK_INT(prefetch_store_switch(fd, "more", false), -E2BIG);
+        prefetch_store_load_off(fd, &off);
+        CHECK(off.n == PREFETCH_OFF_MAX && streq(off.applications[PREFETCH_OFF_MAX - 1], name));
+        test_write_file(dir, "prefetch/off.names", "brio1\toff\nmore\n");
+        prefetch_store_load_off(fd, &off);
+        CHECK_INT(off.n, 0);
+        CHECK_INT(prefetch_store_switch(fd, "more", false), 1);
+}
+
+TEST(to_forget_an_application_takes_what_is_noted_of_users_that_start_it_after_a_login_and_of_no_other) {
+        static const char with[][APPLICATION_MAX] = { "mail", "editor" }, without[][APPLICATION_MAX] = { "mail" };
+        _cleanup_close_ int fd = prefetch_store_open(new_dir());
+        struct prefetch_next next = { 0 }, other = { 0 };
+
+        prefetch_next_add(&next, with, 2);
+        prefetch_next_add(&other, without, 1);
+        CHECK(prefetch_store_save_next(fd, 1000, &next) == 0 && prefetch_store_save_next(fd, 1001, &other) == 0);
+        CHECK_INT(prefetch_store_forget(fd, "editor"), 0);
+        CHECK_INT(prefetch_store_load_next(fd, 1000, &next), -ENOENT);
+        CHECK_INT(prefetch_store_load_next(fd, 1001, &other), 0);
+}
+
 TEST(a_list_of_the_highest_user_there_can_be_is_known_as_one) {
         _cleanup_close_ int fd = prefetch_store_open(new_dir());
         struct prefetch_list *l;
