@@ -21,7 +21,6 @@ struct traced {
 static const struct page_source_ops *const sources[] = { &page_source_bpf, &page_source_tracefs, &page_source_mapped };
 
 struct prefetch_trace {
-        bool recorded;
         size_t first;                  /* of the sources that may work yet: one that did not is not tried again */
         int errors[ARRAY_SIZE(sources)]; /* of those before it */
         void *source;                  /* NULL: not opened */
@@ -31,12 +30,11 @@ struct prefetch_trace {
         uint64_t refused; /* starts */
 };
 
-int prefetch_trace_new(bool recorded, struct prefetch_trace **ret) {
+int prefetch_trace_new(struct prefetch_trace **ret) {
         struct prefetch_trace *t = calloc(1, sizeof(*t));
 
         if (!t)
                 return -ENOMEM;
-        t->recorded = recorded;
         *ret = t;
         return 0;
 }
@@ -127,26 +125,35 @@ static int on_record(void *userdata, void *data, size_t size) {
         return 0;
 }
 
-/* For good: the next one is tried. */
-static void give_up(struct prefetch_trace *t, int error) {
+/* For want of something that may be there again at the next start. */
+static bool may_pass(int error) {
+        return error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EAGAIN || error == -EBUSY || error == -EINTR;
+}
+
+/* For good, unless it may pass. Returns whether the next one is to be tried. */
+static bool give_up(struct prefetch_trace *t, int error) {
         log_debug("what starts read cannot be told by %s: %s", sources[t->first]->name, strerrordesc_np(-error));
         close_source(t);
+        if (may_pass(error))
+                return false;
         t->errors[t->first++] = error;
+        return true;
 }
 
 /* Opens the first that works. Returns 0, or -errno of the last. */
 static int open_source(struct prefetch_trace *t) {
         int r = -ENODEV;
 
-        if (t->recorded || t->source)
-                return t->recorded ? -ENODEV : 0;
+        if (t->source)
+                return 0;
         while (t->first < ARRAY_SIZE(sources)) {
                 r = sources[t->first]->open(on_record, t, &t->source);
                 if (r == 0) {
                         log_debug("what starts read is told by %s", sources[t->first]->name);
                         return 0;
                 }
-                give_up(t, r);
+                if (!give_up(t, r))
+                        break;
         }
         return r;
 }
@@ -159,7 +166,8 @@ static int attach(struct prefetch_trace *t) {
                 t->attached = r == 0;
                 if (r == 0)
                         return 0;
-                give_up(t, r);
+                if (!give_up(t, r))
+                        break;
         }
         return r;
 }
@@ -242,7 +250,8 @@ void prefetch_trace_rest(struct prefetch_trace *t) {
 }
 
 void prefetch_trace_probe(struct prefetch_trace *t, struct source_info *ret) {
-        bool works = open_source(t) == 0;
+        int r = open_source(t);
+        bool works = r == 0;
         uint64_t lost = works ? sources[t->first]->lost(t->source) : 0;
 
         *ret = (struct source_info){ .name = "pages", .state = works ? SOURCE_WORKS : SOURCE_UNAVAILABLE };
@@ -250,7 +259,7 @@ void prefetch_trace_probe(struct prefetch_trace *t, struct source_info *ret) {
                 snprintf(ret->detail, sizeof(ret->detail), "what applications read while they start, through %s, followed %s", sources[t->first]->name,
                          t->attached ? "now" : "when one does");
         else
-                str_copy(ret->detail, sizeof(ret->detail), "what a start reads is not told");
+                snprintf(ret->detail, sizeof(ret->detail), "what a start reads is not told for now: %s", strerrordesc_np(-r));
         if (lost + t->refused > 0)
                 str_append(ret->detail, sizeof(ret->detail), "; no room for %" PRIu64 " records and %" PRIu64 " starts", lost, t->refused);
         for (size_t i = 0; i < t->first; i++)

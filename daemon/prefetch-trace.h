@@ -11,15 +11,15 @@
 
 struct prefetch_trace;
 
-/* recorded: the machine is a tree of files. Returns 0 or -ENOMEM. */
-int prefetch_trace_new(bool recorded, struct prefetch_trace **ret);
+/* Returns 0 or -ENOMEM. */
+int prefetch_trace_new(struct prefetch_trace **ret);
 struct prefetch_trace *prefetch_trace_free(struct prefetch_trace *t);
 
 /* Loads what tells of pages; else that is done when the first start begins. */
 void prefetch_trace_prepare(struct prefetch_trace *t);
 
 /* A start of that application begins with that process, and whatever that begets. Returns its number, above 0; -ENOSPC with as many as can be
- * followed, or -errno where the kernel tells nothing. */
+ * followed, or -errno where the kernel tells nothing, which is tried again at the next start where there was no room for it (-ENOMEM, -EMFILE and the like). */
 int prefetch_trace_begin(struct prefetch_trace *t, int32_t tgid, const char *application, uint32_t uid);
 
 /* Takes what was told; often enough that the kernel's buffer has room: each 100 ms. */

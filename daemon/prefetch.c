@@ -75,7 +75,7 @@ int prefetch_new(sd_event *event, struct event_sink sink, prefetch_told_fn told,
         if (r >= 0)
                 r = prefetch_account_new(&p->account);
         if (r >= 0)
-                r = prefetch_trace_new(false, &p->trace);
+                r = prefetch_trace_new(&p->trace);
         if (r < 0) {
                 prefetch_free(p);
                 return r;
