@@ -43,7 +43,7 @@ static int append_files(sd_bus_message *m, const char *said, size_t size) {
 
         for (; r >= 0 && size >= sizeof(f); said += sizeof(f) + f.path_size, size -= sizeof(f) + f.path_size) {
                 memcpy(&f, said, sizeof(f));
-                if (f.path_size > size - sizeof(f))
+                if (f.path_size == 0 || f.path_size > size - sizeof(f) || said[sizeof(f) + f.path_size - 1] != '\0')
                         return -EBADMSG;
                 r = sd_bus_message_open_container(m, 'a', "{sv}");
                 if (r >= 0)

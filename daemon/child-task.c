@@ -27,6 +27,7 @@ struct child_task {
         sd_event_source *ended, *says;
         char *said;
         size_t size;
+        bool full; /* something was not taken */
 };
 
 struct child_tasks {
@@ -89,7 +90,8 @@ static void listen_to(struct child_task *task) {
         ssize_t n;
 
         while ((n = read(task->fd, buf, sizeof(buf))) > 0) {
-                char *said = task->size + (size_t) n <= CHILD_TASK_SAYS_MAX ? realloc(task->said, task->size + (size_t) n) : NULL;
+                char *said = !task->full && task->size + (size_t) n <= CHILD_TASK_SAYS_MAX ? realloc(task->said, task->size + (size_t) n) : NULL;
+                task->full = !said;
                 if (!said)
                         continue;
                 memcpy(said + task->size, buf, (size_t) n);

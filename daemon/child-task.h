@@ -9,7 +9,7 @@
 
 #define CHILD_TASKS_MAX 20
 #define CHILD_TASK_SECONDS 60 /* a drive that others keep busy may take half of that to write a list */
-#define CHILD_TASK_SAYS_MAX (4u << 20) /* bytes; what is more is not taken */
+#define CHILD_TASK_SAYS_MAX (4u << 20) /* bytes; of what is more, nothing that comes after it is taken */
 
 struct child_tasks;
 struct child_task;

@@ -19,14 +19,16 @@ struct errand {
         prefetch_answer_fn fn;
         void *userdata;
         int fd, dir_fd, n, error; /* in the child */
+        size_t said;              /* there: bytes */
         struct prefetch_off off;  /* there: what has no list */
 };
 
 /* The child's part. */
 
 static void say(struct errand *e, const void *data, size_t size) {
+        e->said += size;
         if (e->error == 0)
-                e->error = fdio_write_all(e->fd, data, size);
+                e->error = e->said + sizeof(struct head) > CHILD_TASK_SAYS_MAX ? -EMSGSIZE : fdio_write_all(e->fd, data, size);
 }
 
 static void tell_summary(struct errand *e, const struct prefetch_list *l) {

@@ -2,13 +2,16 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "child-task.h"
+#include "fdio.h"
 #include "io-priority.h"
 #include "test.h"
 
@@ -62,6 +65,40 @@ TEST(one_that_hangs_is_killed_when_its_time_is_over_and_what_it_had_said_is_hear
         for (unsigned i = 0; i < 600 && streq(text, "words"); i++)
                 CHECK(sd_event_run(event, 100 * 1000) >= 0);
         CHECK_STR(text, "heard words");
+        child_tasks_free(tasks);
+        sd_event_unref(event);
+}
+
+/* Twice; between, until that was heard. */
+static void say_too_much(void *userdata, int fd) {
+        static char text[CHILD_TASK_SAYS_MAX - 100];
+        int left = 1;
+
+        memset(text, 'a', sizeof(text));
+        (void) fdio_write_all(fd, text, sizeof(text));
+        (void) fdio_write_all(fd, text, 200);
+        while (left > 0 && ioctl(fd, FIONREAD, &left) == 0)
+                sched_yield();
+        say(userdata, fd);
+}
+
+static void hear_all(void *userdata, const char *said, size_t size) {
+        snprintf(userdata, 16, size <= CHILD_TASK_SAYS_MAX && !memchr(said, 'w', size) ? "beginning" : "gap");
+}
+
+TEST(of_a_child_that_says_too_much_nothing_is_taken_after_what_was_left_out) {
+        struct child_tasks *tasks;
+        char text[16] = "words";
+        const struct child_work work = { .run = say_too_much, .done = hear_all, .userdata = text, .keep_fd = -1, .priority = IO_PRIORITY_NONE };
+        struct child_task *task;
+        sd_event *event;
+
+        CHECK(sd_event_new(&event) >= 0);
+        CHECK_INT(child_tasks_new(event, &tasks), 0);
+        CHECK_INT(child_task_start(tasks, &work, &task), 0);
+        for (unsigned i = 0; i < 6000 && streq(text, "words"); i++)
+                CHECK(sd_event_run(event, 100 * 1000) >= 0);
+        CHECK_STR(text, "beginning");
         child_tasks_free(tasks);
         sd_event_unref(event);
 }
