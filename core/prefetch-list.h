@@ -115,7 +115,8 @@ bool prefetch_list_is_worthless(const struct prefetch_list *l);
  * early. every: 0: none. */
 bool prefetch_list_is_control_due(const struct prefetch_list *l, uint32_t every);
 
-/* prefetch-text.c: as text, which ends with a checksum. Returns 0 with malloc'ed text, or -ENOMEM. */
+/* prefetch-text.c: as text, which ends with a checksum, of a list whose ranges stand as prefetch_list_merge() and prefetch_list_parse() leave them: by file and
+ * place. Returns 0 with malloc'ed text, or -ENOMEM. */
 int prefetch_list_format(const struct prefetch_list *l, char **ret, size_t *ret_size);
 /* Returns 0, -EBADMSG for what prefetch_list_format() does not write, or -ENOMEM. text has a byte of room behind it, and is taken to pieces. */
 int prefetch_list_parse(char *text, size_t size, struct prefetch_list **ret);

@@ -54,33 +54,17 @@ static size_t count_shared(const char *a, const char *b) {
         return n;
 }
 
-static int compare_files(const void *a, const void *b) {
-        const struct prefetch_range *const *x = a, *const *y = b;
-
-        if ((*x)->file != (*y)->file)
-                return (*x)->file < (*y)->file ? -1 : 1;
-        return ((*x)->first > (*y)->first) - ((*x)->first < (*y)->first);
-}
-
 static void put_files(struct writer *w, const struct prefetch_list *l) {
-        _cleanup_free_ const struct prefetch_range **sorted = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*sorted));
+        const struct prefetch_range *r = l->ranges, *end = r + l->n_ranges;
         const char *before = "";
-        size_t at = 0;
 
-        if (!sorted) {
-                w->error = -ENOMEM;
-                return;
-        }
-        for (size_t i = 0; i < l->n_ranges; i++)
-                sorted[i] = &l->ranges[i];
-        qsort(sorted, l->n_ranges, sizeof(*sorted), compare_files);
         for (size_t i = 0; i < l->n_files; i++) {
                 const struct prefetch_file *f = &l->files[i];
                 const char *path = prefetch_list_path(l, f);
                 size_t shared = count_shared(before, path);
                 put(w, "\n%zu\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRId64, shared, path + shared, f->ino, f->size, f->mtime_ns);
-                for (; at < l->n_ranges && sorted[at]->file == i; at++)
-                        put(w, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%u", sorted[at]->first, sorted[at]->count, sorted[at]->order, sorted[at]->hits);
+                for (; r < end && r->file == i; r++)
+                        put(w, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%u", r->first, r->count, r->order, r->hits);
                 before = path;
         }
 }

@@ -16,6 +16,7 @@ struct head {
 struct errand {
         const char *state_dir;
         struct prefetch_question question;
+        unsigned *asked;
         prefetch_answer_fn fn;
         void *userdata;
         int fd, dir_fd, n, error; /* in the child */
@@ -173,21 +174,24 @@ static void on_said(void *userdata, const char *said, size_t size) {
         } else {
                 size = 0;
         }
+        (*e->asked)--;
         e->fn(e->userdata, (int) head.result, said, head.result < 0 ? 0 : size);
         free(e);
 }
 
-int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata) {
-        struct errand *e = calloc(1, sizeof(*e));
+int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, unsigned *asked, prefetch_answer_fn fn, void *userdata) {
+        struct errand *e = *asked < PREFETCH_QUESTIONS_MAX ? calloc(1, sizeof(*e)) : NULL;
         struct child_work work = { .run = run, .done = on_said, .userdata = e, .keep_fd = -1, .priority = IO_PRIORITY_NONE };
         struct child_task *task;
         int r;
 
         if (!e)
-                return -ENOMEM;
-        *e = (struct errand){ .state_dir = state_dir, .question = *q, .fn = fn, .userdata = userdata };
+                return *asked < PREFETCH_QUESTIONS_MAX ? -ENOMEM : -EBUSY;
+        *e = (struct errand){ .state_dir = state_dir, .question = *q, .asked = asked, .fn = fn, .userdata = userdata };
         r = child_task_start(tasks, &work, &task);
         if (r < 0)
                 free(e);
+        else
+                (*asked)++;
         return r;
 }

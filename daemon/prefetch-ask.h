@@ -39,5 +39,8 @@ struct prefetch_shown {
  * said is aligned. */
 typedef void (*prefetch_answer_fn)(void *userdata, int result, const char *said, size_t size);
 
-/* fn is called once, later. Returns 0, or -errno without a call. state_dir must outlive it. */
-int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
+#define PREFETCH_QUESTIONS_MAX 4 /* at a time: starts have the rest of the children */
+
+/* fn is called once, later. asked: how many are not answered yet, which is kept. Returns 0, -EBUSY with PREFETCH_QUESTIONS_MAX, or -errno, without a call.
+ * state_dir and asked must outlive it. */
+int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, unsigned *asked, prefetch_answer_fn fn, void *userdata);

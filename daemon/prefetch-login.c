@@ -39,7 +39,7 @@ struct prefetch_login {
 
 /* For the child that keeps what was noted. */
 struct note {
-        char state_dir[PATH_MAX];
+        const char *state_dir; /* borrowed */
         uint32_t uid;
         char applications[PREFETCH_NEXT_MAX][APPLICATION_MAX];
         size_t n;
@@ -94,8 +94,7 @@ static void keep(struct prefetch_login *l) {
         l->begun = 0;
         if (!note)
                 return;
-        *note = (struct note){ .uid = l->session.uid, .n = l->n };
-        memcpy(note->state_dir, l->state_dir, sizeof(note->state_dir));
+        *note = (struct note){ .state_dir = l->state_dir, .uid = l->session.uid, .n = l->n };
         memcpy(note->applications, l->applications, sizeof(note->applications));
         if (child_task_start(l->tasks, &work, &task) < 0)
                 free(note);

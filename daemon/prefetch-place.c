@@ -93,13 +93,6 @@ const struct prefetch_place *prefetch_places_find(const struct prefetch_places *
         return best;
 }
 
-bool prefetch_places_have_heads(const struct prefetch_places *p, uint32_t dev) {
-        for (size_t i = 0; i < p->n; i++)
-                if (p->places[i].dev == dev)
-                        return p->places[i].heads;
-        return false;
-}
-
 static int open_below(int dir_fd, const char *path, int flags, uint64_t resolve) {
         struct open_how how = { .flags = (uint64_t) (flags | O_NOFOLLOW | O_CLOEXEC), .resolve = resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
         int fd = (int) syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));

@@ -38,9 +38,6 @@ bool prefetch_places_unlocate(const struct prefetch_places *p, uint32_t fs_dev, 
 /* Where a file of that path is; NULL: below no place. */
 const struct prefetch_place *prefetch_places_find(const struct prefetch_places *p, const char *path);
 
-/* Whether a drive that a place is on has heads. */
-bool prefetch_places_have_heads(const struct prefetch_places *p, uint32_t dev);
-
 /* Opens the directory that it shows, with O_PATH. Waits for no drive, and for no server of a file system that stands over it, or on the way, by now. Returns
  * the descriptor, -EXDEV where it is another mount that is found there, or -errno. */
 int prefetch_place_open(const struct prefetch_place *place);

@@ -206,20 +206,23 @@ static bool read_file(struct play *p, const struct turn *t) {
         return read_piece(p, fd, first, end, chunk);
 }
 
-static bool has_heads(const struct play *p, const struct prefetch_file *f) {
-        const struct prefetch_place *place = prefetch_places_find(p->places, prefetch_list_path(p->list, f));
+/* Where each file is; NULL: below no place. malloc'ed. */
+static const struct prefetch_place **find_places(const struct prefetch_list *l, const struct prefetch_places *places) {
+        const struct prefetch_place **at = calloc(MAX(l->n_files, (size_t) 1), sizeof(*at));
 
-        return place && place->heads;
+        for (size_t i = 0; at && i < l->n_files; i++)
+                at[i] = prefetch_places_find(places, prefetch_list_path(l, &l->files[i]));
+        return at;
 }
 
 /* On drives with heads in the order of the inodes, near which the file's data lie, too; on others in that of first use. */
-static size_t list_turns(const struct play *p, struct turn *ret) {
+static size_t list_turns(const struct play *p, const struct prefetch_place *const *at, struct turn *ret) {
         const struct prefetch_list *l = p->list;
         size_t n = 0;
 
         for (size_t i = 0; i < l->n_ranges; i++) {
                 const struct prefetch_range *r = &l->ranges[i];
-                bool heads = has_heads(p, &l->files[r->file]);
+                bool heads = at[r->file] && at[r->file]->heads;
                 if (!prefetch_range_is_wanted(l, r))
                         continue;
                 if (n == 0 || ret[n - 1].file != r->file)
@@ -231,42 +234,47 @@ static size_t list_turns(const struct play *p, struct turn *ret) {
         return n;
 }
 
-static uint32_t find_drive(const struct prefetch_list *l, const struct prefetch_places *places) {
+static void find_drive(const struct prefetch_list *l, const struct prefetch_places *places, struct prefetch_result *ret) {
+        _cleanup_free_ const struct prefetch_place **at = find_places(l, places);
         uint64_t pages[PREFETCH_PLACES_MAX] = { 0 }; /* of a drive, with the first place on it */
         size_t most = 0;
 
-        for (size_t i = 0; i < l->n_ranges; i++) {
+        for (size_t i = 0; at && i < l->n_ranges; i++) {
                 const struct prefetch_range *r = &l->ranges[i];
-                const struct prefetch_place *place = prefetch_places_find(places, prefetch_list_path(l, &l->files[r->file]));
                 size_t k = 0;
-                if (!place || !prefetch_range_is_wanted(l, r))
+                if (!at[r->file] || !prefetch_range_is_wanted(l, r))
                         continue;
-                while (places->places[k].dev != place->dev)
+                while (places->places[k].dev != at[r->file]->dev)
                         k++;
                 pages[k] += r->count;
                 if (pages[k] > pages[most])
                         most = k;
         }
-        return pages[most] > 0 ? places->places[most].dev : 0;
+        if (pages[most] == 0)
+                return;
+        ret->dev = places->places[most].dev;
+        ret->heads = places->places[most].heads;
 }
 
 void prefetch_play_begin(const struct prefetch_list *l, const struct prefetch_places *places, struct prefetch_result *ret) {
-        *ret = (struct prefetch_result){ .outcome = PREFETCH_STOPPED, .dev = find_drive(l, places), .worth = prefetch_list_get_worth(l) };
+        *ret = (struct prefetch_result){ .outcome = PREFETCH_STOPPED, .worth = prefetch_list_get_worth(l) };
+        find_drive(l, places, ret);
 }
 
 void prefetch_play(const struct prefetch_list *l, const struct prefetch_places *places, const struct prefetch_limits *limits, struct prefetch_result *ret) {
         nsec_t begun = clock_now(CLOCK_MONOTONIC);
         uint64_t most = limits->bytes / PREFETCH_PAGE_BYTES;
         _cleanup_free_ struct turn *turns = calloc(MAX(l->n_ranges, (size_t) 1), sizeof(*turns));
+        _cleanup_free_ const struct prefetch_place **at = find_places(l, places);
         struct play p = { .list = l, .places = places, .limits = limits, .result = ret, .end = begun + limits->time, .read_before = read_so_far() };
         size_t n = 0;
 
-        ret->outcome = turns ? PREFETCH_PLAYED : PREFETCH_FAILED;
+        ret->outcome = turns && at ? PREFETCH_PLAYED : PREFETCH_FAILED;
         for (size_t i = 0; i < places->n; i++)
                 p.chunks[i] = find_chunk(places->places[i].fs_dev);
         p.pages_max = most - MIN(limits->used / PREFETCH_PAGE_BYTES, most);
-        if (turns)
-                n = list_turns(&p, turns);
+        if (turns && at)
+                n = list_turns(&p, at, turns);
         for (size_t i = 0; i < n && may_go_on(&p) && read_file(&p, &turns[i]); i++)
                 ;
         (void) note(&p);

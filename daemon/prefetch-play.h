@@ -41,6 +41,7 @@ struct prefetch_result {
         uint32_t files, missing; /* missing: replaced, gone, or no longer where they may be read */
         uint32_t ranges;
         uint32_t dev;        /* the drive that most of what is wanted lies on; 0: nothing is */
+        bool heads;          /* that one has some */
         uint64_t bytes;      /* that were asked for */
         uint64_t read_bytes; /* that were not in memory */
         uint16_t priority;   /* I/O priority that it was done with */

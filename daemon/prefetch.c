@@ -21,7 +21,6 @@
 #define LOST_NS (2 * NSEC_PER_SEC)
 /* The programs stay attached for so long after the last start: commands of a terminal come one after the other. */
 #define REST_NS (5 * NSEC_PER_SEC)
-#define QUESTIONS_MAX 4 /* at a time: starts have the rest of the children */
 /* On a drive with heads: beside a load, what is read ahead is not there before the program needs it otherwise (docs/results/prefetch.md). */
 #define PRIORITY_PLAY IO_PRIORITY(IO_CLASS_REALTIME, 4)
 /* On flash: what the program asks for itself would have to wait until all is read ahead otherwise. */
@@ -190,7 +189,7 @@ static void run_play(void *userdata, int fd) {
                 result.outcome = prefetch_store_is_on(dir_fd) ? prefetch_choose(l, &s->limits) : PREFETCH_OFF;
                 if (result.outcome == PREFETCH_PLAYED) {
                         prefetch_play_begin(l, &s->places, &result);
-                        if (!prefetch_places_have_heads(&s->places, result.dev))
+                        if (!result.heads)
                                 (void) ioprio_write(0, PRIORITY_FLASH); /* lower: no right is needed */
                         result.priority = ioprio_read(0);
                         (void) fdio_write_all(fd, &result, sizeof(result)); /* all that is known of one that is killed */
@@ -382,36 +381,8 @@ void prefetch_stop(struct prefetch *p) {
                 end_play(&p->starts[i]);
 }
 
-struct asked {
-        struct prefetch *prefetch;
-        prefetch_answer_fn fn;
-        void *userdata;
-};
-
-static void on_answer(void *userdata, int result, const char *said, size_t size) {
-        struct asked *a = userdata;
-
-        a->prefetch->asked--;
-        a->fn(a->userdata, result, said, size);
-        free(a);
-}
-
 int prefetch_question(struct prefetch *p, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata) {
-        struct asked *a;
-        int r;
-
-        if (p->asked == QUESTIONS_MAX)
-                return -EBUSY;
-        a = calloc(1, sizeof(*a));
-        if (!a)
-                return -ENOMEM;
-        *a = (struct asked){ p, fn, userdata };
-        r = prefetch_ask(p->tasks, p->state_dir, q, on_answer, a);
-        if (r < 0)
-                free(a);
-        else
-                p->asked++;
-        return r;
+        return prefetch_ask(p->tasks, p->state_dir, q, &p->asked, fn, userdata);
 }
 
 void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret) {

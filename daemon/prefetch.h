@@ -48,7 +48,7 @@ void prefetch_look(struct prefetch *p, nsec_t now);
 /* Whatever is read ahead now is read ahead no longer. */
 void prefetch_stop(struct prefetch *p);
 
-/* As prefetch_ask(). -EBUSY: four are not answered yet. */
+/* As prefetch_ask(). */
 int prefetch_question(struct prefetch *p, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
 
 void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret);

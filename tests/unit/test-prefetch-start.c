@@ -267,17 +267,16 @@ TEST(what_was_switched_off_while_its_list_was_learnt_anew_is_told_once_and_switc
 
 TEST(a_start_for_which_there_is_no_room_counts_once_and_a_question_does_not_count) {
         const struct prefetch_question q = { .wish = PREFETCH_WISH_LIST, .uid = PREFETCH_EVERYBODY };
-        const unsigned questions = 4;
         struct scene s;
 
         set_up(&s);
         shut(&s, s.list);
-        for (unsigned i = 0; i < questions; i++)
+        for (unsigned i = 0; i < PREFETCH_QUESTIONS_MAX; i++)
                 CHECK_INT(prefetch_question(s.p, &q, on_answer, NULL), 0);
         CHECK_INT(prefetch_question(s.p, &q, on_answer, NULL), -EBUSY);
         for (unsigned i = 1; i <= STARTUPS_MAX; i++)
                 follow(&s, i);
-        CHECK(wait_for_children(&s, questions + STARTUPS_MAX));
+        CHECK(wait_for_children(&s, PREFETCH_QUESTIONS_MAX + STARTUPS_MAX));
         CHECK_INT(counters(&s).refused, 0);
         CHECK_INT(end(&s, 1), PREFETCH_NONE); /* its child has not been buried yet */
         follow(&s, STARTUPS_MAX + 1);
