@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/fanotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
@@ -288,6 +290,80 @@ TEST(what_others_read_ahead_at_the_time_fills_the_memory_that_may_be_filled_too)
         }
         prefetch_places_done(&p);
         prefetch_account_free(shared.account);
+}
+
+/* What the kernel says of memory, in a mount namespace of our own. */
+struct gauge {
+        const char *path, *plenty, *short_of;
+};
+
+#define LARGE_BYTES (16 << 20)
+
+/* Returns how many MiB were asked for; 255: nothing can be mounted here. */
+static int play_beside_gauge(const struct prefetch_list *l, const char *dir, const struct gauge *gauge, const char *ours) {
+        struct prefetch_places places;
+        struct prefetch_result r;
+
+        if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || mount(ours, gauge->path, NULL, MS_BIND, NULL) < 0)
+                return 255;
+        places = places_of(dir);
+        r = play_at(l, &places);
+        return r.outcome == PREFETCH_SHORT ? (int) (r.bytes >> 20) : 254;
+}
+
+/* The child waits at the second file until the kernel says something else. */
+static int change_at_second(int gate, const char *dir, const struct gauge *gauge, pid_t child) {
+        struct fanotify_response answer = { .response = FAN_ALLOW };
+        struct fanotify_event_metadata e;
+        struct pollfd p = { .fd = gate, .events = POLLIN };
+        int status;
+
+        while (poll(&p, 1, 100) == 0)
+                if (waitpid(child, &status, WNOHANG) == child)
+                        return WEXITSTATUS(status);
+        if (read(gate, &e, sizeof(e)) != sizeof(e))
+                abort();
+        test_write_file(dir, "gauge", gauge->short_of);
+        answer.fd = e.fd;
+        if (write(gate, &answer, sizeof(answer)) != sizeof(answer) || waitpid(child, &status, 0) != child)
+                abort();
+        close(e.fd);
+        return WEXITSTATUS(status);
+}
+
+TEST(how_memory_stands_is_looked_at_while_it_is_read_ahead) {
+        static const char *const names[] = { "a", "b", NULL };
+        static const struct gauge gauges[] = {
+                { "/proc/meminfo", "MemTotal: 8000000 kB\nMemAvailable: 8000000 kB\n", "MemTotal: 8000000 kB\nMemAvailable: 20000 kB\n" },
+                { "/proc/pressure/memory", "some avg10=90.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=9.00 avg60=0.00 avg300=0.00 total=0\n",
+                  "some avg10=90.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=11.00 avg60=0.00 avg300=0.00 total=0\n" },
+        };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        char path[PATH_MAX], gauge[PATH_MAX];
+
+        snprintf(gauge, sizeof(gauge), "%s/gauge", dir);
+        for (unsigned i = 0; i < 2; i++) {
+                make_file(dir, names[i], 0644);
+                CHECK(truncate(AT(names[i]), LARGE_BYTES) == 0);
+        }
+        l = learn(dir, names);
+        l->ranges[0].count = l->ranges[1].count = LARGE_BYTES / PREFETCH_PAGE_BYTES;
+        for (size_t i = 0; i < ARRAY_SIZE(gauges); i++) {
+                _cleanup_close_ int gate = fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC, O_RDONLY | O_CLOEXEC);
+                int mib;
+                pid_t child;
+                if (gate < 0 || fanotify_mark(gate, FAN_MARK_ADD, FAN_OPEN_PERM, AT_FDCWD, AT("b")) < 0 || access(gauges[i].path, F_OK) < 0)
+                        test_skip("no file can be held, or the kernel does not say how memory stands");
+                test_write_file(dir, "gauge", gauges[i].plenty);
+                child = fork();
+                if (child == 0)
+                        _exit(play_beside_gauge(l, dir, &gauges[i], gauge));
+                mib = change_at_second(gate, dir, &gauges[i], child);
+                if (mib == 255)
+                        test_skip("nothing can be mounted here");
+                CHECK(mib >= 16 && mib < 24);
+        }
 }
 
 TEST(nothing_is_read_ahead_where_no_memory_is_to_be_filled) {
