@@ -16,7 +16,7 @@
 #define CHUNK_UNKNOWN_KIB 128u
 /* So much between two ranges of a file is read with them: on the way past it the drive takes no longer. */
 #define GAP_PAGES 4u
-/* How often it is asked how memory and the account stand. */
+/* How often it is asked how memory stands. */
 #define LOOK_PAGES ((4096u << 10) / PREFETCH_PAGE_BYTES)
 #define MEMORY_FILE "/proc/meminfo"
 #define MEMORY_BYTES 4096
@@ -145,7 +145,7 @@ static bool has_room(const struct play *p) {
         const struct prefetch_limits *l = p->limits;
         uint64_t asked;
 
-        if (p->pages >= p->pages_max || is_memory_short() || !note(p))
+        if (p->pages >= p->pages_max || is_memory_short())
                 return false;
         asked = l->account ? prefetch_account_asked(l->account) : l->used + p->result->bytes;
         return asked / PREFETCH_PAGE_BYTES < available_pages() * l->memory_percent / 100;
@@ -153,14 +153,16 @@ static bool has_room(const struct play *p) {
 
 /* Returns false where the rest is to be left. */
 static bool may_go_on(struct play *p) {
+        bool has_some = note(p);
+
         if (clock_now(CLOCK_MONOTONIC) >= p->end) {
                 p->result->outcome = PREFETCH_STOPPED;
                 return false;
         }
-        if (p->pages < p->pages_to_look)
+        if (has_some && p->pages < p->pages_to_look)
                 return true;
         p->pages_to_look = p->pages + LOOK_PAGES;
-        if (!has_room(p)) {
+        if (!has_some || !has_room(p)) {
                 p->result->outcome = PREFETCH_SHORT;
                 return false;
         }
