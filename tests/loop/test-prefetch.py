@@ -50,6 +50,7 @@ KEEP = """
 with open(os.path.join(sys.argv[1], "data3"), "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as kept:
   time.sleep(5)
 """
+NVME = "10-nvme.conf"
 LOGIND = Path("/run/systemd")
 INSTANCES = Path("/sys/kernel/tracing/instances")
 
@@ -128,14 +129,14 @@ class Starts(unittest.TestCase):
   def write(self, name, size=FILE_BYTES):
     Path(self.point, name).write_bytes(os.urandom(size))
 
-  def briod(self, **named):
-    return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}=hdd", state=self.state, prefix=self.prefix, **named))
+  def briod(self, drive="hdd", **named):
+    return self.stack.enter_context(brio.Briod(self.bus, "--verbose", "--mode", "auto", "--include", f"{self.loop.name}={drive}", state=self.state, prefix=self.prefix, **named))
 
-  def policies_with(self, key):
+  def policies_with(self, key, policy="10-hdd.conf"):
     policies = Path(self.state, "policies")
     shutil.copytree(SOURCE / "policies", policies)
-    (policies / "10-hdd.conf.d").mkdir()
-    (policies / "10-hdd.conf.d/test.conf").write_text(f"[Prefetch]\n{key} = yes\n", encoding="ascii")
+    (policies / f"{policy}.d").mkdir()
+    (policies / f"{policy}.d/test.conf").write_text(f"[Prefetch]\n{key} = yes\n", encoding="ascii")
     return str(policies)
 
   def make_cold(self):
@@ -233,6 +234,16 @@ class Ext4(Prefetch):
       self.start_until(lambda: [line for line in self.told(briod) if ": played," in line], "a start that is helped")
       self.assertIn(f", at {priority}", self.told(briod)[-1])
       briod.stop()
+
+  def test_an_nvme_drive_without_a_scheduler_is_read_ahead_from_where_its_policy_says_so(self):
+    scheduler = Path(f"/sys/block/{self.loop.name}/queue/scheduler")
+    scheduler.write_text("none")
+    briod = self.briod("nvme", policies=self.policies_with("Enabled", NVME))
+    self.learn(briod)
+    read, line = self.second(briod)
+    self.assertIn(": played,", line)
+    self.assertLess(read, FILES * FILE_BYTES // 10)
+    self.assertIn("[none]", scheduler.read_text(encoding="ascii"))
 
   def test_a_mount_namespace_that_another_program_makes_meanwhile_has_not_the_file_system(self):
     self.assertNotIn(self.point, Path("/proc/1/mountinfo").read_text(encoding="utf-8"))
