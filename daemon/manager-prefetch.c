@@ -139,6 +139,8 @@ static void read_next(struct manager *m) {
         struct prefetch_places places = { 0 };
 
         list_places(m, NULL, &places, &limits);
+        limits.account = prefetch_get_account(m->prefetch);
+        limits.play = PREFETCH_LOGIN_PLAY;
         if (do_rest(m, &places))
                 prefetch_login_play(m->login, &places, &limits);
         else

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is read ahead now for all starts, and was lately for each user. The children that read ahead share it with the daemon: each writes what it did, and sees
+/* What is read ahead now for all starts and after a login, and was lately for each user. The children that read ahead share it with the daemon: each writes what it did, and sees
  * what the others do. So many starts at once fill no more memory than one may, and programs that start without end have no drive read without end. */
 #pragma once
 
 #include "startup.h"
 #include "user-budget.h"
 
-#define PREFETCH_PLAYS_MAX STARTUPS_MAX
+#define PREFETCH_LOGIN_PLAY STARTUPS_MAX /* what is read ahead after a login; the others are starts' */
+#define PREFETCH_PLAYS_MAX (STARTUPS_MAX + 1)
 /* A user has so much read from drives at once: a login, and what is started after it. Then a MiB each second. */
 #define PREFETCH_USER_MIB 1024
 

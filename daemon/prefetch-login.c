@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "child-task.h"
+#include "clock.h"
 #include "fdio.h"
 #include "io-priority.h"
 #include "log.h"
@@ -178,12 +179,17 @@ static void tell(struct prefetch_login *l, const char *said, size_t size) {
         }
 }
 
+static void end_play(struct prefetch_login *l) {
+        l->play = NULL;
+        prefetch_account_end(l->limits.account, l->limits.play, clock_now(CLOCK_MONOTONIC));
+        prefetch_places_done(&l->places);
+}
+
 static void on_played(void *userdata, const char *said, size_t size) {
         struct prefetch_login *l = userdata;
 
-        l->play = NULL;
+        end_play(l);
         l->played = true;
-        prefetch_places_done(&l->places);
         tell(l, said, size);
 }
 
@@ -192,8 +198,10 @@ void prefetch_login_play(struct prefetch_login *l, struct prefetch_places *place
 
         l->places = *places;
         l->limits = *limits;
-        if (child_task_start(l->tasks, &work, &l->play) < 0)
+        if (!prefetch_account_begin(l->limits.account, l->limits.play, l->session.uid, clock_now(CLOCK_MONOTONIC)))
                 prefetch_places_done(&l->places);
+        else if (child_task_start(l->tasks, &work, &l->play) < 0)
+                end_play(l);
 }
 
 void prefetch_login_stop(struct prefetch_login *l) {
@@ -204,6 +212,6 @@ void prefetch_login_stop(struct prefetch_login *l) {
                 return;
         size = child_task_said(l->play, &said);
         tell(l, said, size);
-        l->play = child_task_drop(l->play);
-        prefetch_places_done(&l->places);
+        child_task_drop(l->play);
+        end_play(l);
 }

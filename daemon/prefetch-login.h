@@ -29,7 +29,7 @@ void prefetch_login_forget(struct prefetch_login *l);
 /* Keeps what was noted once the time for it is over. Returns whether it is time to read ahead, as far as it knows. */
 bool prefetch_login_look(struct prefetch_login *l, nsec_t now);
 
-/* Begins to. Takes over places. */
+/* Begins to, unless its user has had what there is for now. Takes over places. limits: with the account, which outlives l. */
 void prefetch_login_play(struct prefetch_login *l, struct prefetch_places *places, const struct prefetch_limits *limits);
 
 /* For now: it begins anew when it is time again. */

@@ -137,7 +137,7 @@ static bool note(const struct play *p) {
         const struct prefetch_limits *l = p->limits;
 
         p->result->read_bytes = read_so_far() - p->read_before;
-        return !l->account || prefetch_account_note(l->account, l->play, p->result->bytes, p->result->read_bytes, clock_now(CLOCK_MONOTONIC));
+        return !l->account || prefetch_account_note(l->account, l->play, l->used + p->result->bytes, read_so_far(), clock_now(CLOCK_MONOTONIC));
 }
 
 /* Others use memory meanwhile, and read ahead, too. */

@@ -385,6 +385,10 @@ int prefetch_question(struct prefetch *p, const struct prefetch_question *q, pre
         return prefetch_ask(p->tasks, p->state_dir, q, &p->asked, fn, userdata);
 }
 
+struct prefetch_account *prefetch_get_account(const struct prefetch *p) {
+        return p->account;
+}
+
 void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret) {
         *ret = p->counters;
 }

@@ -51,5 +51,8 @@ void prefetch_stop(struct prefetch *p);
 /* As prefetch_ask(). */
 int prefetch_question(struct prefetch *p, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
 
+/* What all that read ahead share, as long as p is there. */
+struct prefetch_account *prefetch_get_account(const struct prefetch *p);
+
 void prefetch_get_counters(const struct prefetch *p, struct prefetch_counters *ret);
 void prefetch_probe(struct prefetch *p, struct source_info *ret);

@@ -42,7 +42,7 @@ TEST(a_user_whose_starts_follow_each_other_gets_a_burst_and_then_a_mib_each_seco
 
 TEST(starts_of_a_user_at_the_same_time_have_together_what_one_has) {
         struct prefetch_account *a = new_account();
-        const uint64_t part = PREFETCH_USER_MIB * MIB / PREFETCH_PLAYS_MAX;
+        const uint64_t part = PREFETCH_USER_MIB * MIB / PREFETCH_PLAYS_MAX + 1;
         bool may = true;
 
         for (size_t i = 0; i < PREFETCH_PLAYS_MAX; i++)

@@ -94,3 +94,23 @@ TEST(of_two_sessions_that_start_at_a_time_the_later_one_is_followed_and_each_is_
         prefetch_login_free(l);
         sd_event_unref(event);
 }
+
+TEST(what_is_read_ahead_after_a_login_is_charged_to_its_user_and_not_begun_once_that_has_had_enough) {
+        sd_event *event;
+        struct prefetch_login *l = new_login(&event);
+        struct prefetch_limits limits = { .play = PREFETCH_LOGIN_PLAY };
+        struct prefetch_places none = { 0 };
+
+        CHECK_INT(prefetch_account_new(&limits.account), 0);
+        prefetch_login_begin(l, LOGIN_NS, &earlier);
+        prefetch_login_play(l, &none, &limits);
+        CHECK(limits.account->plays[PREFETCH_LOGIN_PLAY].runs && limits.account->plays[PREFETCH_LOGIN_PLAY].uid == 1000);
+        CHECK(!prefetch_account_note(limits.account, PREFETCH_LOGIN_PLAY, 0, (uint64_t) PREFETCH_USER_MIB << 20, 0));
+        prefetch_login_stop(l);
+        CHECK(!limits.account->plays[PREFETCH_LOGIN_PLAY].runs);
+        prefetch_login_play(l, &none, &limits);
+        CHECK(!limits.account->plays[PREFETCH_LOGIN_PLAY].runs);
+        prefetch_login_free(l);
+        prefetch_account_free(limits.account);
+        sd_event_unref(event);
+}
