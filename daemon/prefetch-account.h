@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is read ahead now for all starts and after a login, and was lately for each user. The children that read ahead share it with the daemon: each writes what it did, and sees
- * what the others do. So many starts at once fill no more memory than one may, and programs that start without end have no drive read without end. */
+/* What is read ahead now for all starts and after a login, and was lately for each user. The children that read ahead share it with the daemon: each
+ * writes what it did, and sees what the others do. So many starts at once fill no more memory than one may, and programs that start without end have no
+ * drive read without end. */
 #pragma once
 
 #include "startup.h"
