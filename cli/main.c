@@ -20,6 +20,7 @@ static const struct cli_verb *const verbs[] = {
         &verb_hold,
         &verb_holds,
         &verb_restore,
+        &verb_lower,
         &verb_program,
         &verb_policy,
         &verb_record,

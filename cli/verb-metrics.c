@@ -24,6 +24,7 @@ static const struct {
         { "drive_changes", "brio_drive_changes_total", "Looks into a drive because a change of it was told." },
         { "priorities_refused", "brio_priorities_refused_total", "Processes that a law wanted to step back, and that were left alone." },
         { "priorities_inherited", "brio_priorities_inherited_total", "Children that got back the I/O priority that their parent had had." },
+        { "priorities_lowered", "brio_priorities_lowered_total", "Processes that a user asked to step back." },
         { "processes_refused", "brio_processes_refused_total", "Processes not followed because the table was full." },
         { "devices_refused", "brio_devices_refused_total", "Drives not watched because there were too many." },
         { "requests_refused", "brio_requests_refused_total", "Single requests not followed because a table was full." },

@@ -92,6 +92,7 @@
         STATEMENT(START_TURNS, "start-turns", N_("; turns of {turns:n} ms instead of {base:n} until it runs")) \
         STATEMENT(START_WRITES, "start-writes", N_(", beside {rate:bytes}/s that are written; {writes:n} of these at a time instead of {base:n} until it runs")) \
         STATEMENT(ALWAYS_STEPS_BACK, "always-steps-back", N_("{process} has a rule to wait for others")) \
+        STATEMENT(ASKED_STEPS_BACK, "asked-steps-back", N_("a user asked that {process} waits for others; it steps back to {priority}")) \
         STATEMENT(STEPS_BACK, "steps-back", N_("; {while} it steps back to {priority}")) \
         STATEMENT(WHILE_HELD, "while-held", N_("while a program holds \"interactive\"")) \
         STATEMENT(WHILE_STARTING, "while-starting", N_("while a program starts")) \
@@ -171,6 +172,13 @@
         STATEMENT(FOREGROUND, "foreground", N_("it is in the foreground of a terminal, where a user waits for it")) \
         STATEMENT(IDLE_THREAD, "idle-thread", N_("a thread of it runs in the idle scheduling class, which puts its I/O there, too")) \
         STATEMENT(REALTIME_THREAD, "realtime-thread", N_("a thread of it is a realtime one")) \
+        STATEMENT(NO_STEP_BACK, "no-step-back", N_("no policy of its drive lets processes step back")) \
+        STATEMENT(PRIORITY_UNREAD, "priority-unread", N_("the scheduler of its drive looks at no priority")) \
+        STATEMENT(PROCESS_ONE, "process-one", N_("it is process 1, which begets all others")) \
+        STATEMENT(DAEMON_ITSELF, "daemon-itself", N_("it is briod itself")) \
+        STATEMENT(KERNEL_THREAD, "kernel-thread", N_("it is a kernel thread, which works for others")) \
+        STATEMENT(NICE_ALREADY, "nice-already", N_("its niceness has put it there already")) \
+        STATEMENT(YOUNG_APPLICATION, "young-application", N_("its application was started just now")) \
         STATEMENT(PRIORITY_GIVEN, "priority-given", N_("it was given a priority, which stays")) \
         STATEMENT(PRIORITY_FOREIGN, "priority-foreign", N_("another program has set it meanwhile, which stays")) \
         \

@@ -194,6 +194,19 @@ static void collect(struct controller *c, struct controller_device *d, const str
                         want(c, d, &wish, in, plan);
 }
 
+/* What a user asked to step back stays so, on whichever drive it is. What spares it gives it back for good. */
+static void keep_asked(struct controller *c, const struct controller_input *in, struct plan *plan) {
+        struct priority_wish wish;
+
+        for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
+                struct controller_process *p = &c->processes[i];
+                const struct process_view *view = p->asked ? snapshot_find_process(in->snapshot, p->process.tgid, p->process.start_ticks) : NULL;
+                const struct controller_device *d = p->asked ? controller_find_device(c, view && view->dev ? view->dev : p->dev) : NULL;
+                if (d && !law_step_back_asked(d, in, &p->process, &wish))
+                        want(c, d, &wish, in, plan);
+        }
+}
+
 /* How long to keep what no law wants any more, and how long not to set it again then. */
 static void read_times(struct controller *c, const struct controller_process *p, nsec_t *ret_hold, nsec_t *ret_pause) {
         const struct controller_device *d = controller_find_device(c, p->dev);
@@ -250,6 +263,7 @@ void controller_step_processes(struct controller *c, const struct controller_inp
                         c->processes[i].unwanted_since = in->now;
         for (size_t i = 0; i < ARRAY_SIZE(c->devices); i++)
                 collect(c, &c->devices[i], in, plan);
+        keep_asked(c, in, plan);
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++)
                 if (c->processes[i].process.tgid > 0)
                         release(c, &c->processes[i], in, plan);
@@ -284,6 +298,36 @@ int controller_apply_process(struct controller *c, const struct subject *process
                 return -ENOENT;
         ret->n = ret->n_priorities = 0;
         plan_set(c, p, p->law, p->wanted, p->reason, false, ret);
+        return 0;
+}
+
+int controller_lower_process(struct controller *c, const struct controller_input *in, int32_t tgid, struct plan *ret, const char **ret_why) {
+        const struct process_view *view = NULL;
+        struct priority_wish wish;
+        struct controller_process *p;
+        struct subject process;
+
+        for (size_t i = 0; i < in->snapshot->n_processes && !view; i++)
+                if (in->snapshot->processes[i].tgid == tgid && tgid > 0)
+                        view = &in->snapshot->processes[i];
+        if (!view)
+                return -ENOENT;
+        process = process_view_subject(view);
+        *ret_why = in->mode == MODE_OFF ? statement_plain(SAY_MODE_OFF) : in->hold == HOLD_PAUSE ? statement_plain(SAY_PAUSED) :
+                   law_step_back_asked(controller_find_device(c, view->dev), in, &process, &wish);
+        if (*ret_why)
+                return -EPERM;
+        p = controller_find_process(c, &process);
+        p = p ? p : make_process(c, &process, view->dev);
+        if (!p)
+                return -ENOSPC;
+        ret->n = ret->n_priorities = 0;
+        p->asked = true;
+        p->leave_alone = false;
+        p->dev = view->dev;
+        if (p->held) /* for another reason */
+                plan_restore(c, p, wish.sentence, ret);
+        plan_set(c, p, wish.law, wish.priority, wish.sentence, false, ret);
         return 0;
 }
 
@@ -356,6 +400,7 @@ void controller_commit_process(struct controller *c, const struct receipt *r) {
         case _RECEIPT_RESULT_MAX:
                 break;
         }
+        p->asked &= p->held || p->pending;
 }
 
 const struct stepped_back_for *controller_stepped_back_for(const struct controller_stepped_back *s, enum law_id law) {

@@ -107,6 +107,7 @@ struct controller_process {
         uint32_t again;            /* how often in short succession it stepped back for a start */
         uint64_t pending;          /* id of the change under way; 0: none */
         bool leave_alone;          /* the user asked to undo */
+        bool asked;                /* the user asked that it steps back: wanted until what it had is back */
         bool advice_known;         /* mode advise: would be set to wanted */
         char reason[PLAN_REASON_MAX];
 };
@@ -264,6 +265,10 @@ int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable,
 /* The same for a process's advice and its stepping back. */
 int controller_apply_process(struct controller *c, const struct subject *subject, struct plan *ret);
 int controller_undo_process(struct controller *c, const struct subject *subject, struct plan *ret);
+
+/* Plans that a process of the snapshot steps back, as a user asks, until it is undone, ends, or is one that never steps back.
+ * One that has already steps back anew. Returns 0; -ENOENT: it is not in the snapshot; -ENOSPC; -EPERM: it may not now, and *ret_why says why, as statement_plain(). */
+int controller_lower_process(struct controller *c, const struct controller_input *in, int32_t tgid, struct plan *ret, const char **ret_why);
 
 /* Whether a value that stands on the drive is that law's. */
 bool controller_holds(const struct controller_device *d, enum law_id law);

@@ -93,29 +93,41 @@ bool law_step_back_never(const struct controller_device *d, const char *program)
         return d && d->policy && policy_program_rule(d->policy, program) == PROGRAM_NEVER;
 }
 
+/* What it gets on that drive and the others that it uses. Returns the scheduler of one of those where levels count, because of which it is not the idle class,
+ * or NULL. */
+static const char *fit_priority(const struct controller_device *d, const struct controller_input *in, const struct subject *process, uint16_t *ret) {
+        uint16_t priority = choose_priority(d, in);
+        const char *levels = priority == LAW_STEP_BACK_IDLE ? find_levels_besides(in, process) : NULL;
+
+        *ret = levels ? law_step_back_priority(SCHEDULER_BFQ) : priority;
+        return levels;
+}
+
+/* What comes of that, behind the reason. */
+static void say_effect(const struct controller_device *d, const char *levels, struct priority_wish *wish) {
+        if (levels)
+                SAY(wish->sentence, sizeof(wish->sentence), SAY_STEPS_BACK_BESIDES, levels);
+        else
+                SAY(wish->sentence, sizeof(wish->sentence), SAY_STEPS_BACK_SERVED, scheduler_to_string(d->facts.scheduler));
+}
+
 /* Whether the process may and should step back now; found: why this one, unless a rule says so, which is the better reason. */
 static bool wish(const struct controller_device *d, const struct controller_input *in, const struct subject *process, const char *found, struct priority_wish *ret) {
         enum program_rule rule = policy_program_rule(d->policy, process->name);
-        uint16_t priority = choose_priority(d, in);
-        const char *waits = who_waits(in, d->facts.dev), *levels;
+        uint16_t priority;
+        const char *waits = who_waits(in, d->facts.dev), *levels = fit_priority(d, in, process, &priority);
         char text[IO_PRIORITY_TEXT_MAX], name[MENTION_MAX];
 
         if (!d->policy->step_back.enabled || process->tgid <= 0 || priority == IO_PRIORITY_NONE || !waits || law_step_back_spares(in, process) ||
             rule == PROGRAM_NEVER || in->hold == HOLD_THROUGHPUT)
                 return false;
-        levels = priority == LAW_STEP_BACK_IDLE ? find_levels_besides(in, process) : NULL;
-        if (levels)
-                priority = law_step_back_priority(SCHEDULER_BFQ);
         *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .process = *process, .priority = priority, .ruled = rule == PROGRAM_ALWAYS };
         if (ret->ruled)
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_ALWAYS_STEPS_BACK, mention(name, process->name, 0, process->uid));
         else
                 str_copy(ret->sentence, sizeof(ret->sentence), found);
         SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK, waits, io_priority_format(priority, text, sizeof(text)));
-        if (levels)
-                SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK_BESIDES, levels);
-        else
-                SAY(ret->sentence, sizeof(ret->sentence), SAY_STEPS_BACK_SERVED, scheduler_to_string(d->facts.scheduler));
+        say_effect(d, levels, ret);
         return true;
 }
 
@@ -130,4 +142,27 @@ bool law_step_back_always(const struct controller_device *d, const struct contro
         if (p->dev != d->facts.dev || p->in_start || nsec_sub(in->now, p->last_io) > IDLE_NS || policy_program_rule(d->policy, p->name) != PROGRAM_ALWAYS)
                 return false;
         return wish(d, in, &process, "", ret);
+}
+
+const char *law_step_back_asked(const struct controller_device *d, const struct controller_input *in, const struct subject *process, struct priority_wish *ret) {
+        char text[IO_PRIORITY_TEXT_MAX], name[MENTION_MAX];
+        const char *levels;
+        uint16_t priority;
+
+        if (!d || !d->policy || !d->policy->step_back.enabled)
+                return statement_plain(SAY_NO_STEP_BACK);
+        if (d->left_alone)
+                return statement_plain(SAY_DRIVE_LEFT_ALONE);
+        if (law_step_back_never(d, process->name))
+                return statement_plain(SAY_NEVER_STEPS_BACK);
+        if (law_step_back_spares(in, process))
+                return statement_plain(SAY_USER_WAITS);
+        levels = fit_priority(d, in, process, &priority);
+        if (priority == IO_PRIORITY_NONE)
+                return statement_plain(SAY_PRIORITY_UNREAD);
+        *ret = (struct priority_wish){ .law = LAW_STEP_BACK, .process = *process, .priority = priority, .ruled = true };
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_ASKED_STEPS_BACK, mention(name, process->name, process->tgid, process->uid),
+            io_priority_format(priority, text, sizeof(text)));
+        say_effect(d, levels, ret);
+        return NULL;
 }

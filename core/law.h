@@ -119,6 +119,9 @@ bool law_step_back(const struct controller_device *d, const struct controller_in
 /* The same of a process whose program always does, by the policy of the drive that it uses. */
 bool law_step_back_always(const struct controller_device *d, const struct controller_input *in, const struct process_view *p, struct priority_wish *ret);
 
+/* A user asks for it: whether it may, whether or not a user waits now. Returns NULL with the wish, or why not, as statement_plain(). d: NULL, it may not. */
+const char *law_step_back_asked(const struct controller_device *d, const struct controller_input *in, const struct subject *process, struct priority_wish *ret);
+
 /* Whether the program never steps back, by the drive's policy. d: NULL, it does. */
 bool law_step_back_never(const struct controller_device *d, const char *program);
 

@@ -91,8 +91,9 @@ int bus_get_advice(sd_bus_message *call, void *userdata, sd_bus_error *error);
 /* Observe() */
 int bus_observe(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
-/* GetProcesses() */
+/* GetProcesses() and LowerPriority() */
 int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int bus_lower_priority(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
 /* GetKernelVerdicts() */
 int bus_get_kernel_verdicts(sd_bus_message *call, void *userdata, sd_bus_error *error);

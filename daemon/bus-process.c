@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GetProcesses() of the Manager: marshals, and nothing else. data/org.brio.Brio1.xml says what each key means. */
+/* GetProcesses() and LowerPriority() of the Manager: marshals, and nothing else. data/org.brio.Brio1.xml says what each key means. */
+#include <errno.h>
+#include <inttypes.h>
+
 #include "bus-private.h"
+#include "names.h"
 
 /* What is known from its single requests. */
 static int append_requests(sd_bus_message *m, const struct process_view *p) {
@@ -142,4 +146,47 @@ int bus_get_processes(sd_bus_message *call, void *userdata, sd_bus_error *error)
         if (r >= 0)
                 r = append_all(reply, b->manager, &reader, limit);
         return bus_send_list(reply, r);
+}
+
+/* d: NULL where it was refused. */
+static int answer_lowered(sd_bus_message *call, const struct decision *d, const char *refusal) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
+        char id[DECISION_ID_MAX] = "";
+        int r = sd_bus_message_new_method_return(call, &reply);
+
+        if (d)
+                decision_format_id(d, id, sizeof(id));
+        if (r >= 0)
+                r = sd_bus_message_append(reply, "s", id);
+        if (r >= 0)
+                r = bus_append_told(reply, &(struct reader){}, refusal);
+        if (r >= 0)
+                r = bus_append_statements(reply, &(struct reader){}, refusal);
+        return r < 0 ? r : sd_bus_message_send(reply);
+}
+
+int bus_lower_priority(sd_bus_message *call, void *userdata, sd_bus_error *error) {
+        struct bus *b = userdata;
+        const struct decision *d = NULL;
+        const char *why = "";
+        uint32_t pid;
+        int r = polkit_authorize(b->polkit, call, BRIO_POLKIT_ACTION_MANAGE, bus_lower_priority, userdata, error);
+
+        if (r <= 0)
+                return r < 0 ? r : 1;
+        r = bus_read_again(call, "u", &pid);
+        if (r < 0)
+                return r;
+        r = pid > INT32_MAX ? -ENOENT : manager_lower(b->manager, (int32_t) pid, &d, &why);
+        switch (r) {
+        case 0:
+                return answer_lowered(call, d, "");
+        case -EPERM:
+                return answer_lowered(call, NULL, why);
+        case -ENOENT:
+                return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no process %" PRIu32 " is seen to read or write", pid);
+        case -ENOSPC:
+                return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "%d processes have stepped back already", PRIORITIES_MAX);
+        }
+        return sd_bus_error_setf(error, BRIO_ERROR_FAILED, "its I/O priority cannot be written: %s", strerror(-r));
 }

@@ -82,18 +82,23 @@ static void take_reports(struct manager *m) {
         }
 }
 
-static void perform_priorities(struct manager *m, nsec_t now) {
+/* Returns why the last one that was refused was, or NULL. */
+static const char *perform_priorities(struct manager *m, nsec_t now) {
         struct receipt receipts[PLAN_PRIORITIES_MAX];
+        const char *refusal = NULL;
 
         priorities_apply(m->priorities, m->plan->priorities, m->plan->n_priorities, now, receipts);
         for (size_t i = 0; i < m->plan->n_priorities; i++) {
                 const struct receipt *r = &receipts[i];
                 controller_commit(m->controller, r);
-                if (r->result == RECEIPT_REFUSED)
-                        log_debug("%s (%" PRId32 ") does not step back: %s", r->process.name, r->process.tgid, r->why);
-                else
+                if (r->result != RECEIPT_REFUSED) {
                         record(m, r, r->why ? r->why : m->plan->priorities[i].reason);
+                        continue;
+                }
+                refusal = r->why;
+                log_debug("%s (%" PRId32 ") does not step back: %s", r->process.name, r->process.tgid, r->why);
         }
+        return refusal;
 }
 
 void manager_take_receipt(struct manager *m, const struct receipt *r, const char *reason) {
@@ -117,7 +122,7 @@ static void ask_for(struct manager *m, const struct setting_change *change, nsec
 
 /* Priorities first: they are in place within milliseconds, and no drive is waited for. */
 void manager_perform(struct manager *m, nsec_t now) {
-        perform_priorities(m, now);
+        (void) perform_priorities(m, now);
         for (size_t i = 0; i < m->plan->n; i++)
                 ask_for(m, &m->plan->changes[i], now);
         take_reports(m);
@@ -319,6 +324,31 @@ int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *u
         r = of.process.tgid > 0 ? controller_undo_process(m->controller, &of.process, m->plan) :
                                   controller_undo(m->controller, of.dev, of.tunable, m->snapshot, m->plan);
         return act(m, &of, r, false, done, userdata);
+}
+
+int manager_lower(struct manager *m, int32_t tgid, const struct decision **ret, const char **ret_why) {
+        nsec_t now = manager_now();
+        struct controller_input in = {
+                .now = now, .mode = m->mode, .hold = holds_strongest(&m->holds), .snapshot = m->snapshot, .verdicts = m->verdicts, .n_verdicts = m->n_verdicts,
+        };
+        uint64_t before = m->decisions.count;
+        int r = controller_lower_process(m->controller, &in, tgid, m->plan, ret_why);
+
+        if (r < 0)
+                return r;
+        m->counters.lowered++;
+        *ret_why = perform_priorities(m, now);
+        manager_publish(m);
+        *ret = m->decisions.count > before ? decisions_last(&m->decisions) : NULL;
+        if (*ret_why || !*ret)
+                return *ret_why ? -EPERM : -EIO;
+        if ((*ret)->receipt.result == RECEIPT_FAILED)
+                return (*ret)->receipt.error;
+        if ((*ret)->receipt.result == RECEIPT_APPLIED)
+                return 0;
+        /* It has ended, or its priority is another program's. */
+        *ret_why = (*ret)->receipt.why ? (*ret)->receipt.why : statement_plain(SAY_PROCESS_ENDED);
+        return -EPERM;
 }
 
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret) {

@@ -100,6 +100,7 @@ struct manager_counters {
         uint64_t cold_starts_within[BRIO_COLD_START_BOUNDS]; /* of them, those that took no longer than each bound */
         uint64_t ticks, writes, write_errors, foreign_writes, restores;
         uint64_t starts_uncounted; /* their user has no session, or started too many */
+        uint64_t lowered; /* processes that a user asked to step back */
         uint64_t drive_changes; /* looks into a drive because a change of it was told */
 };
 
@@ -255,6 +256,9 @@ int manager_apply(struct manager *m, const char *id, errand_done_fn done, void *
 bool manager_advice_stands(const struct manager *m, const struct decision *d);
 /* -ENOENT: no such decision, or nothing of it stands any more. The result as above. */
 int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *userdata);
+/* A process steps back at once, as a user asks. Returns 0 with the decision; -ENOENT: no process with that number reads or writes; -EPERM: it does not step
+ * back, and *ret_why says why, a text of statements; -ENOSPC; or -errno of the write. */
+int manager_lower(struct manager *m, int32_t tgid, const struct decision **ret, const char **ret_why);
 /* What is known of starts, or is to be. As prefetch_question(); of a recorded machine nothing is. */
 int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
 /* done (NULL: none) is called with the look that sees the holds as they are now. */

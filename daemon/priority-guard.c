@@ -96,17 +96,17 @@ const char *priority_guard_refuses(int proc_fd, const struct process_stat *p, ui
         const char *why;
 
         if (p->tgid == 1)
-                return "it is process 1, which begets all others";
+                return statement_plain(SAY_PROCESS_ONE);
         if (p->tgid == getpid())
-                return "it is briod itself";
+                return statement_plain(SAY_DAEMON_ITSELF);
         if (p->flags & PROCESS_FLAG_KERNEL_THREAD)
-                return "it is a kernel thread, which works for others";
+                return statement_plain(SAY_KERNEL_THREAD);
         if (priority_goes_first(wanted))
                 return NULL;
         if (wanted >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_BEST_EFFORT && p->nice >= NICE_OF_BE_7)
-                return "its niceness has put it there already";
+                return statement_plain(SAY_NICE_ALREADY);
         why = priority_guard_recalls(proc_fd, p, wanted);
         if (!why && is_young_application(proc_fd, p))
-                why = "its application was started just now";
+                why = statement_plain(SAY_YOUNG_APPLICATION);
         return why;
 }

@@ -17,6 +17,7 @@ declare -gA _brioctl_options=(
         [hold]='--reason --application'
         [holds]='--json'
         [restore]='--json'
+        [lower]='--json'
         [program]='--json'
         [policy]='--json --policy-dir'
         [record]='--json --duration --output'
@@ -27,7 +28,7 @@ declare -gA _brioctl_options=(
         [help]='--json'
 )
 _brioctl_verbs='status devices top startups prefetch explain streams decisions advise apply undo mode hold holds restore'
-_brioctl_verbs+=' program policy record replay probe metrics version help'
+_brioctl_verbs+=' lower program policy record replay probe metrics version help'
 
 # The drives that briod looks after; nothing without it.
 _brioctl_devices() {
@@ -75,6 +76,7 @@ _brioctl_words() {
         mode) echo auto advise off ;;
         holds) echo release ;;
         hold) echo interactive throughput pause ;;
+        lower) brioctl top --batch --count 1 --json 2>/dev/null | sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' ;;
         program) echo never always forget ;;
         policy) echo list show check ;;
         help) echo "$_brioctl_verbs" ;;

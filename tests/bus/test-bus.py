@@ -313,6 +313,7 @@ b = brio.Briod(bus, state='/'); b.connection = connection
 for method, signature, args in (('SetMode', '(s)', ('off',)), ('ResetMode', '()', ()), ('Restore', '(s)', ('',)), ('Apply', '(s)', ('x',)),
                                 ('Undo', '(s)', ('d1',)), ('OpenRecording', '(as)', ([],)), ('GetKernelVerdicts', '(u)', (5,)),
                                 ('ForgetPrefetch', '(s)', ('',)), ('SetPrefetch', '(sb)', ('', False)), ('SetProgramRules', '(a(ss))', ([('tar', 'never')],)),
+                                ('LowerPriority', '(u)', (1,)),
                                 ('Hold', '(sss)', ('pause', '', '')), ('ReleaseHold', '(u)', (1,))):
   print(brio.error_name(lambda: b.call(method, signature, *args)))
 print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)', 0)))
@@ -322,7 +323,7 @@ print(b.get('Mode'), len(b.get('Devices')) > 0, len(b.call('GetDecisions', '(t)'
     self.briod.call("Hold", "(sss)", "pause", "the owner's", "")
     out = subprocess.run([sys.executable, "-c", self.SCRIPT % os.path.join(SOURCE, "tests/lib"), self.bus.address],
                          stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    self.assertEqual([E + "NotAuthorized"] * 12 + ["auto True 1"], out[:13])
+    self.assertEqual([E + "NotAuthorized"] * 13 + ["auto True 1"], out[:14])
     self.assertEqual([], self.briod.get("ProgramRules"))
     self.assertEqual(1, len(self.briod.get("ActiveHolds")))
 

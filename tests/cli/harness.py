@@ -13,10 +13,10 @@ SOURCE = os.environ["BRIO_SOURCE"]
 BUILD = os.environ["BRIO_BUILD"]
 BRIOCTL = os.path.join(BUILD, "cli", "brioctl")
 SCENARIO = os.path.join(SOURCE, "tests", "cli", "scenario.json")
-VERBS = ["status", "devices", "top", "startups", "prefetch", "explain", "streams", "decisions", "advise", "apply", "undo", "mode", "hold", "holds", "restore", "program", "policy",
+VERBS = ["status", "devices", "top", "startups", "prefetch", "explain", "streams", "decisions", "advise", "apply", "undo", "mode", "hold", "holds", "restore", "lower", "program", "policy",
          "record", "replay", "probe", "metrics", "version", "help"]
 # What each verb needs to be a whole command.
-OPERANDS = {"explain": ["sda"], "apply": ["a1"], "undo": ["sda-1"], "hold": ["pause", "--", "true"], "policy": ["list"],
+OPERANDS = {"explain": ["sda"], "apply": ["a1"], "undo": ["sda-1"], "lower": ["4242"], "hold": ["pause", "--", "true"], "policy": ["list"],
             "top": ["--batch", "-n1", "-i100ms"], "record": ["-o", "-", "-d1s"],
             "replay": [os.path.join(SOURCE, "tests", "replay", "one-reader.recording"), "--policy-dir", os.path.join(SOURCE, "policies")]}
 NO_JSON = ("hold", "metrics", "record", "replay")  # not with these operands, or not one value

@@ -19,7 +19,7 @@ class Usage(Bus):
     def test_mistakes_end_with_2_and_a_way_to_help(self):
         for arguments in ([], ["nonsense"], ["status", "too-much"], ["explain"], ["explain", "a", "b"], ["--json"], ["status", "--follow"],
                           ["status", "-x"], ["status", "--bus"], ["metrics", "--json"], ["hold", "pause", "--json", "--", "true"],
-                          ["hold", "pause"], ["hold", "fast", "--", "true"], ["mode", "fast"], ["mode", "auto", "off"], ["mode", "--default", "auto"], ["program", "nonsense"], ["program", "never"],
+                          ["hold", "pause"], ["hold", "fast", "--", "true"], ["mode", "fast"], ["mode", "auto", "off"], ["mode", "--default", "auto"], ["lower", "cp"], ["lower"], ["program", "nonsense"], ["program", "never"],
                           ["program", "never", ""], ["program", "never", "a", "b"], ["policy"],
                           ["policy", "nonsense"], ["policy", "show"], ["policy", "check"], ["policy", "list", "x"], ["restore", ""],
                           ["decisions", "--lines", "-1"], ["top", "--interval", "1"], ["top", "--interval", "99ms"], ["top", "-n0", "--batch"],

@@ -105,6 +105,7 @@ class Json(Bus):
         self.assertEqual(self.json("apply", "a1", "--json"), {"applied": "a1"})
         self.assertEqual(self.json("undo", "sda-1", "--json"), {"undone": "sda-1"})
         self.assertEqual(self.json("restore", "sda", "--json"), {"restored": 1, "failed": 0})
+        self.assertEqual(self.json("lower", "4242", "--json")["lowered"], 4242)
         self.assertEqual(self.json("program", "always", "cp", "--json"), {"always": "cp"})
         self.assertIn({"program": "cp", "rule": "always", "file": ""}, self.json("program", "--json"))
         self.assertEqual(self.json("program", "forget", "cp", "--json"), {"forget": "cp"})
@@ -115,7 +116,7 @@ class Json(Bus):
         self.assertEqual(self.json("mode", "--default", "--json"), {"mode": "auto", "mode_origin": "default"})
         self.assertEqual(self.json("--json", "restore"), {"restored": 0, "failed": 0})
         self.assertEqual([c for c in self.calls() if not c[0].startswith("Get")],
-                         [["Apply", ["a1"]], ["Undo", ["sda-1"]], ["Restore", ["sda"]], ["SetProgramRules", [[["cp", "always"]]]],
+                         [["Apply", ["a1"]], ["Undo", ["sda-1"]], ["Restore", ["sda"]], ["LowerPriority", [4242]], ["SetProgramRules", [[["cp", "always"]]]],
                           ["SetProgramRules", [[["cp", ""]]]], ["SetMode", ["advise"]], ["ResetMode", []],
                           ["Restore", [""]]])
 

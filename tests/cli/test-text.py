@@ -101,6 +101,11 @@ class Golden(Bus):
         self.assertIn("sdx: left alone: no policy is for drives of its class.", text)
         self.assertNotIn("sda: left", text)
 
+    def test_a_process_that_never_steps_back_keeps_its_priority_and_the_reason_is_said(self):
+        self.assertEqual("brioctl: process 977 keeps its I/O priority: it is a kernel thread, which works for others.\n", self.fails(1, "lower", "977"))
+        self.assertEqual("brioctl: no process 1 is seen to read or write.\n", self.fails(1, "lower", "1"))
+        self.assertRegex(self.ok("lower", "4242"), r"^Process 4242 lets others go first\. `brioctl undo d\d+` takes it back\.\n$")
+
     def test_the_mode_that_was_not_set_is_the_default(self):
         self.assertEqual("auto (default)\n", self.ok("mode", "--default"))
 

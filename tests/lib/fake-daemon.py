@@ -349,7 +349,7 @@ class FakeDaemon:
         s = self.scenario
         counters = {'events': 0, 'events_lost': 0, 'events_invalid': 0, 'ticks': 0, 'writes': 0, 'write_errors': 0,
                     'foreign_writes': 0, 'restores': 0, 'drive_changes': 0, 'processes_known': 0, 'processes_refused': 0, 'devices_refused': 0, 'stepped_back': 0,
-                    'priorities_refused': 0, 'priorities_inherited': 0,
+                    'priorities_refused': 0, 'priorities_inherited': 0, 'priorities_lowered': 0,
                     'requests_refused': 0, 'flows_refused': 0, 'requests_unmatched': 0, 'requests_aged': 0, 'streams_refused': 0,
                     'startups_refused': 0, 'request_events': 0, 'request_bytes': 0,
                     'request_wakeups': 0, 'recordings_lost': 0, 'prefetch_starts': 0, 'prefetch_controls': 0,
@@ -475,6 +475,16 @@ class FakeDaemon:
 
     def call_ResetMode(self, sender, invocation):
         self.call_SetMode(sender, invocation, self.scenario.get('mode', 'auto'), 'default')
+
+    def call_LowerPriority(self, _sender, invocation, pid):
+        process = next((p for p in self.scenario.get('processes', []) if p.get('pid') == pid), None)
+        if process is None:
+            raise CallError('NotFound', 'no process %d is seen to read or write' % pid)
+        text, data = self.scenario.get('lower_refusals', {}).get(str(pid), ('', []))
+        if not text:
+            self.add_decision({'device': process.get('device', ''), 'tunable': 'ioprio', 'process': process['name'], 'pid': pid, 'old': 'none', 'new': 'BE/7',
+                               'law': 'step-back', 'reason': 'a user asked that %s waits for others' % process['name']})
+        invocation.return_value(GLib.Variant('(ssaa{sv})', ('' if text else self.decisions[-1]['id'], text, statements(data))))
 
     def call_SetProgramRules(self, _sender, invocation, rules):
         changed = dict(self.rules)

@@ -388,6 +388,63 @@ signal.pause()  # its end would end all in the terminal
 """
 
 
+class Asked(Case):
+  """One process, as a user asks. The policy lets no process be bulk for long enough to step back by itself."""
+  policy = "[StepBack]\nEnabled = yes\nAfter = 60s\n"
+
+  def lower(self, pid):
+    return self.briod.call("LowerPriority", "(u)", pid)
+
+  def start_seen(self):
+    reader = self.start_reader()
+    self.wait(lambda: any(p.get("pid") == reader.pid for p in self.briod.call("GetProcesses", "(u)", 0)[0]), "the reader to be seen")
+    return reader
+
+  def test_it_steps_back_with_all_threads_rests_so_and_undo_gives_it_back(self):
+    reader = self.start_seen()
+    reader.ask("thread")
+    decision, refusal, data = self.lower(reader.pid)
+    self.assertEqual(("", []), (refusal, data))
+    self.assertTrue(reader.all_have(BE_7), reader.priorities())
+    self.assertEqual(1, self.counter("priorities_lowered"))
+    made = self.decisions(reader, result="applied")[0]
+    self.assertEqual((decision, "ioprio", self.loop.name, "none", "BE/7", "step-back"), tuple(made[key] for key in ("id", "tunable", "device", "old", "new", "law")))
+    self.assertIn("a user asked that", made["reason"])
+    self.assertEqual("asked-steps-back", made["reason_data"][0]["id"])
+    reader.ask("rest")
+    ticks = self.counter("ticks")
+    self.wait(lambda: self.counter("ticks") > ticks + 6, "some looks")
+    self.assertTrue(reader.all_have(BE_7), "it stays so while it rests")
+    self.briod.call("Undo", "(s)", decision)
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+
+  def test_the_end_of_briod_gives_it_back_and_so_does_a_start_after_a_kill(self):
+    reader = self.start_seen()
+    self.assertTrue(self.lower(reader.pid)[0])
+    self.assertEqual(0, self.briod.stop())
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    with self.new_briod() as self.briod:
+      self.wait(lambda: any(p.get("pid") == reader.pid for p in self.briod.call("GetProcesses", "(u)", 0)[0]), "the reader to be seen")
+      self.assertTrue(self.lower(reader.pid)[0])
+      self.assertTrue(reader.all_have(BE_7), reader.priorities())
+      self.briod.stop(signal.SIGKILL)
+    self.assertTrue(reader.all_have(BE_7), reader.priorities())
+    with self.new_briod():
+      self.assertTrue(reader.all_have(NONE), reader.priorities())
+    self.assert_nothing_kept()
+
+  def test_what_never_steps_back_is_refused_with_the_reason(self):
+    reader = self.start_seen()
+    os.setpriority(os.PRIO_PROCESS, reader.pid, 19)
+    decision, refusal, data = self.lower(reader.pid)
+    self.assertEqual(("", "its niceness has put it there already", "nice-already"), (decision, refusal, data[0]["id"]))
+    self.assertTrue(reader.all_have(NONE), reader.priorities())
+    self.assertEqual([], self.decisions(reader))
+    self.briod.call("SetMode", "(s)", "off")
+    self.assertEqual("The mode is off", self.lower(reader.pid)[1])
+    self.assertEqual("org.brio.Brio1.Error.NotFound", brio.error_name(lambda: self.lower(1)))
+
+
 class Terminal(Case):
   def test_the_foreground_of_a_terminal_is_waited_for(self):
     pid, terminal = pty.fork()

@@ -679,6 +679,144 @@ TEST(the_rule_always_takes_nothing_from_what_is_never_touched) {
         CHECK_INT(plan.n_priorities, 1);
 }
 
+/* A user asks for 4711; NULL, or why not. */
+static const char *lower(void) {
+        const char *why = NULL;
+
+        return controller_lower_process(c, &in, 4711, &plan, &why) == 0 ? NULL : why ? told(why) : "";
+}
+
+TEST(a_process_that_a_user_asked_for_steps_back_at_once_and_stays_so_whatever_it_does) {
+        begin(SCHEDULER_BFQ);
+        add_process(4711, "cp");
+        snapshot.presence = PRESENCE_NOBODY;
+        CHECK(!lower());
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_SET);
+        CHECK_INT(plan.priorities[0].priority, BE_7);
+        CHECK_STR(told(plan.priorities[0].reason), "a user asked that cp (4711) waits for others; it steps back to BE/7, and bfq serves others first");
+        commit(0, RECEIPT_APPLIED);
+        snapshot.n_processes = 0;
+        in.hold = HOLD_THROUGHPUT;
+        for (int i = 0; i < 100; i++) {
+                step(NSEC_PER_SEC);
+                CHECK_INT(plan.n_priorities, 0);
+        }
+        controller_plan_restore(c, 0, false, NULL, "briod ends", &plan);
+        CHECK_INT(plan.n_priorities, 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        step(10 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+}
+
+TEST(a_bulk_process_that_a_user_asked_for_stays_back_when_it_is_bulk_no_longer) {
+        begin(SCHEDULER_BFQ);
+        CHECK(step_back());
+        snapshot.processes[snapshot.n_processes++] = (struct process_view) { .tgid = 4711, .start_ticks = 47110, .name = "tar", .dev = DEV };
+        CHECK(!lower());
+        CHECK_INT(plan.n_priorities, 2); /* it has already: now for that reason */
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK_INT(plan.priorities[1].action, CHANGE_SET);
+        commit(0, RECEIPT_RESTORED);
+        commit(1, RECEIPT_APPLIED);
+        in.n_verdicts = 0;
+        for (int i = 0; i < 20; i++) {
+                step(NSEC_PER_SEC);
+                CHECK_INT(plan.n_priorities, 0);
+        }
+        CHECK(strstr(told(find(4711)->reason), "a user asked that tar (4711) waits"));
+}
+
+TEST(one_that_a_user_asked_for_is_let_go_by_undo_and_may_be_asked_for_again) {
+        const struct subject s = process(4711);
+
+        begin(SCHEDULER_BFQ);
+        add_process(4711, "tar");
+        CHECK(!lower());
+        commit(0, RECEIPT_APPLIED);
+        CHECK_INT(controller_undo_process(c, &s, &plan), 0);
+        commit(0, RECEIPT_RESTORED);
+        step(10 * NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        CHECK(!lower());
+        CHECK_INT(plan.n_priorities, 1);
+}
+
+TEST(one_that_a_user_asked_for_gets_what_the_scheduler_of_each_drive_needs) {
+        begin(SCHEDULER_BFQ);
+        add_drive(OTHER, SCHEDULER_MQ_DEADLINE);
+        add_process(4711, "tar");
+        CHECK(!lower());
+        commit(0, RECEIPT_APPLIED);
+        snapshot.processes[0].dev = OTHER;
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 2);
+        CHECK_INT(plan.priorities[1].priority, IO_PRIORITY(IO_CLASS_IDLE, 3));
+        commit(0, RECEIPT_RESTORED);
+        commit(1, RECEIPT_APPLIED);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 0);
+        CHECK(find(4711)->asked);
+}
+
+TEST(one_that_a_user_asked_for_makes_more_room_for_a_start_and_stays_back_after_it) {
+        begin(SCHEDULER_BFQ);
+        policy.startup_guard.enabled = true;
+        add_process(4711, "tar");
+        CHECK(!lower());
+        commit(0, RECEIPT_APPLIED);
+        ((struct controller_process *) find(4711))->law = LAW_STARTUP_GUARD; /* as its wish leaves it */
+        ((struct controller_process *) find(4711))->wanted = IO_PRIORITY(IO_CLASS_IDLE, 3);
+        step(NSEC_PER_SEC);
+        CHECK_INT(plan.n_priorities, 2);
+        CHECK_INT(plan.priorities[1].priority, BE_7);
+        CHECK_INT(plan.priorities[1].law, LAW_STEP_BACK);
+}
+
+TEST(a_users_asking_takes_nothing_from_what_never_steps_back_and_says_why) {
+        begin(SCHEDULER_BFQ);
+        CHECK_STR(lower(), ""); /* not there */
+        add_process(4711, "mpv");
+        in.mode = MODE_OFF;
+        CHECK_STR(lower(), "The mode is off");
+        in.mode = MODE_ADVISE;
+        in.hold = HOLD_PAUSE;
+        CHECK_STR(lower(), "A hold asks for a pause");
+        in.hold = HOLD_NONE;
+        add_verdict(VERDICT_SOFT_RT, DEV, 4711);
+        CHECK_STR(lower(), "it starts or plays something: a user waits for it");
+        in.n_verdicts = 0;
+        rule("mpv", PROGRAM_NEVER);
+        CHECK_STR(lower(), "its program has a rule never to be slowed down");
+        rule("mpv", PROGRAM_UNRULED);
+        policy.step_back.enabled = false;
+        CHECK_STR(lower(), "no policy of its drive lets processes step back");
+        policy.step_back.enabled = true;
+        snapshot.processes[0].dev = OTHER;
+        CHECK_STR(lower(), "no policy of its drive lets processes step back");
+        add_drive(OTHER, SCHEDULER_KYBER);
+        CHECK_STR(lower(), "the scheduler of its drive looks at no priority");
+        snapshot.processes[0].dev = DEV;
+        CHECK(!lower()); /* written in advise, too: it was asked for */
+        CHECK(!plan.priorities[0].advice);
+}
+
+TEST(one_that_a_user_asked_for_and_that_is_refused_or_given_back_is_not_asked_for_any_more) {
+        for (int i = 0; i < 2; i++) {
+                begin(SCHEDULER_BFQ);
+                add_process(4711, "tar");
+                CHECK(!lower());
+                commit(0, i ? RECEIPT_APPLIED : RECEIPT_REFUSED);
+                if (i) { /* it came to the foreground of its terminal */
+                        struct receipt r = { .dev = DEV, .process = process(4711), .law = LAW_RESTORE, .result = RECEIPT_RESTORED, .t = in.now };
+                        controller_commit(c, &r);
+                }
+                step(10 * NSEC_PER_SEC);
+                CHECK_INT(plan.n_priorities, 0);
+        }
+}
+
 TEST(what_a_policy_says_of_a_program_is_stronger_than_what_was_set_beside_it) {
         static struct policy_programs kept;
 
