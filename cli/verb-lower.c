@@ -16,9 +16,9 @@ static int lower(const struct cli_invocation *inv, uint32_t pid) {
                 r = client_call(&client, &outcome, "LowerPriority", "u", pid);
         if (r < 0)
                 return client_failed(&client, r);
-        id = json_object_get_string(value_at(outcome, 0));
-        if (!id || !*id) {
-                fprintf(stderr, "brioctl: process %" PRIu32 " keeps its I/O priority: %s.\n", pid, json_object_get_string(value_at(outcome, 1)));
+        id = value_text(outcome, "id");
+        if (!*id) {
+                fprintf(stderr, "brioctl: process %" PRIu32 " keeps its I/O priority: %s.\n", pid, value_text(outcome, "refusal"));
                 return CLI_FAILED;
         }
         if (inv->json) {

@@ -470,7 +470,7 @@ const sd_bus_vtable bus_manager_vtable[] = {
         SD_BUS_METHOD_WITH_ARGS("GetPrefetchFiles", SD_BUS_ARGS("s", application), SD_BUS_RESULT("aa{sv}", files), bus_get_prefetch_files, OPEN),
         SD_BUS_METHOD_WITH_ARGS("ForgetPrefetch", SD_BUS_ARGS("s", application), SD_BUS_RESULT("u", forgotten), bus_forget_prefetch, OPEN),
         SD_BUS_METHOD_WITH_ARGS("SetPrefetch", SD_BUS_ARGS("s", application, "b", on), SD_BUS_RESULT("u", changed), bus_set_prefetch, OPEN),
-        SD_BUS_METHOD_WITH_ARGS("LowerPriority", SD_BUS_ARGS("u", pid), SD_BUS_RESULT("s", id, "s", refusal, "aa{sv}", refusal_data), bus_lower_priority, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("LowerPriority", SD_BUS_ARGS("u", pid), SD_BUS_RESULT("a{sv}", outcome), bus_lower_priority, OPEN),
         SD_BUS_METHOD_WITH_ARGS("SetProgramRules", SD_BUS_ARGS("a(ss)", rules), SD_BUS_NO_RESULT, bus_set_program_rules, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenSampleStream", SD_BUS_ARGS("u", interval_ms), SD_BUS_RESULT("h", stream), method_open_sample_stream, OPEN),
         SD_BUS_METHOD_WITH_ARGS("OpenRecording", SD_BUS_ARGS("as", devices), SD_BUS_RESULT("h", recording), method_open_recording, OPEN),

@@ -157,11 +157,13 @@ static int answer_lowered(sd_bus_message *call, const struct decision *d, const 
         if (d)
                 decision_format_id(d, id, sizeof(id));
         if (r >= 0)
-                r = sd_bus_message_append(reply, "s", id);
+                r = sd_bus_message_open_container(reply, 'a', "{sv}");
         if (r >= 0)
-                r = bus_append_told(reply, &(struct reader){}, refusal);
+                r = bus_append_pair(reply, "id", "s", id);
         if (r >= 0)
-                r = bus_append_statements(reply, &(struct reader){}, refusal);
+                r = bus_append_sentence(reply, &(struct reader){}, "refusal", refusal);
+        if (r >= 0)
+                r = sd_bus_message_close_container(reply);
         return r < 0 ? r : sd_bus_message_send(reply);
 }
 

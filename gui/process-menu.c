@@ -8,6 +8,7 @@
 #include "message.h"
 #include "object-process.h"
 #include "process-columns.h"
+#include "process-lower.h"
 #include "program-rules-ask.h"
 #include "program-rules.h"
 
@@ -101,6 +102,19 @@ on_rule (GSimpleAction *action,
                               program_rules_make (get_rules (view), (const char *const *) programs, g_variant_get_string (parameter, NULL)), TRUE);
 }
 
+static void
+on_lower (GSimpleAction *action,
+          GVariant      *parameter,
+          gpointer       view)
+{
+  BrioProcess *process = get_process (view);
+
+  (void) action;
+  (void) parameter;
+  process_lower (g_object_get_data (view, CLIENT_KEY), GTK_WIDGET (gtk_widget_get_root (view)), brio_process_get_pid (process),
+                 brio_process_get_name (process));
+}
+
 /* The menu shows which rule there is. */
 static void
 show_rule (GtkColumnView *view)
@@ -110,6 +124,7 @@ show_rule (GtkColumnView *view)
   g_auto (GStrv) programs = dup_programs (view);
 
   g_simple_action_set_enabled (action, brio_process_get_others (get_process (view)) == 0);
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (actions, "lower")), brio_process_get_pid (get_process (view)) != 0);
   g_simple_action_set_state (action, g_variant_new_string (program_rules_of_all (get_rules (view), (const char *const *) programs)));
 }
 
@@ -187,6 +202,7 @@ process_menu_attach (GtkColumnView   *view,
   static const GActionEntry entries[] = {
     { .name = "copy", .activate = on_copy },
     { .name = "details", .activate = on_details },
+    { .name = "lower", .activate = on_lower },
     { .name = "rule", .parameter_type = "s", .state = "''", .change_state = on_rule },
   };
   GSimpleActionGroup *actions = g_simple_action_group_new ();

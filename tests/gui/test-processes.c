@@ -621,3 +621,48 @@ TEST(the_menu_of_a_process_shows_its_rule_and_takes_it_back_and_of_other_users_t
         CHECK(!g_action_group_get_action_enabled(g_object_get_data(G_OBJECT(view_of(&p)), "brio-actions"), "rule"));
         CHECK(page_env_close(&p));
 }
+
+/* As a person does, with whom the menu closes. */
+static void choose_lower(struct page_env *p) {
+        open_menu_of_first(p);
+        gtk_popover_popdown(g_object_get_data(G_OBJECT(view_of(p)), "brio-popover"));
+        gtk_widget_activate_action(GTK_WIDGET(p->page), "process.lower", NULL);
+}
+
+/* Of a page_env_catch(). */
+static bool has_caught(void *expected) {
+        return page_env_caught() && strstr(page_env_caught(), expected);
+}
+
+TEST(the_priority_of_a_process_is_lowered_from_its_menu_and_the_word_offers_to_undo_it) {
+        struct page_env p;
+
+        CHECK(open_processes(1000, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
+        page_env_catch(p.window, "notify-undo", "(ssv)");
+        g_free(env_control("SetProcesses", "('[{\"pid\": 7, \"name\": \"cp\", \"read_bytes_per_second\": 5000}]',)"));
+        CHECK(comes_to(&p, "7 "));
+        choose_lower(&p);
+        CHECK(env_wait(has_caught, (char[]){ "('“cp” lets others go first now', 'win.undo', <'d" }));
+        CHECK(page_env_close(&p));
+}
+
+TEST(a_process_that_keeps_its_priority_is_told_with_the_reason_and_a_group_has_no_such_item) {
+        struct page_env p;
+
+        CHECK(open_processes(1000, &p));
+        CHECK(env_wait(page_env_shows_list, p.page));
+        page_env_catch(p.window, "notify", "s");
+        g_free(env_control("SetProcesses", "('[{\"pid\": 2, \"name\": \"kswapd0\", \"read_bytes_per_second\": 5000}]',)"));
+        CHECK(comes_to(&p, "2 "));
+        choose_lower(&p);
+        CHECK(env_wait(has_caught, (char[]){ "“kswapd0” keeps its priority: it is a kernel thread, which works for others" }));
+        g_free(env_control("SetErrors", "('{\"LowerPriority\": [\"NotAuthorized\", \"no\"]}',)"));
+        choose_lower(&p);
+        CHECK(env_wait(has_caught, (char[]){ "Administrator permission is needed" }));
+        g_free(env_control("SetProcesses", BROWSER));
+        CHECK(comes_to(&p, "0 "));
+        open_menu_of_first(&p);
+        CHECK(!g_action_group_get_action_enabled(g_object_get_data(G_OBJECT(view_of(&p)), "brio-actions"), "lower"));
+        CHECK(page_env_close(&p));
+}

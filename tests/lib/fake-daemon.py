@@ -484,7 +484,7 @@ class FakeDaemon:
         if not text:
             self.add_decision({'device': process.get('device', ''), 'tunable': 'ioprio', 'process': process['name'], 'pid': pid, 'old': 'none', 'new': 'BE/7',
                                'law': 'step-back', 'reason': 'a user asked that %s waits for others' % process['name']})
-        invocation.return_value(GLib.Variant('(ssaa{sv})', ('' if text else self.decisions[-1]['id'], text, statements(data))))
+        invocation.return_value(GLib.Variant('(a{sv})', (dictionary({'id': '' if text else self.decisions[-1]['id'], 'refusal': text, 'refusal_data': data}),)))
 
     def call_SetProgramRules(self, _sender, invocation, rules):
         changed = dict(self.rules)

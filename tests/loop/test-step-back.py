@@ -393,7 +393,9 @@ class Asked(Case):
   policy = "[StepBack]\nEnabled = yes\nAfter = 60s\n"
 
   def lower(self, pid):
-    return self.briod.call("LowerPriority", "(u)", pid)
+    """The decision's id, or why not, with its data."""
+    outcome = self.briod.call("LowerPriority", "(u)", pid)[0]
+    return outcome["id"], outcome["refusal"], outcome["refusal_data"]
 
   def start_seen(self):
     reader = self.start_reader()
