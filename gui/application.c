@@ -5,7 +5,6 @@
 
 #include "config.h"
 #include "dialogs.h"
-#include "notifier.h"
 #include "screenshot-plan.h"
 #include "settings.h"
 #include "shortcuts.h"
@@ -25,8 +24,6 @@ struct _BrioApplication
   char *bus;
   BrioClient *client;
   GSettings *settings; /* NULL: nothing is kept */
-  BrioNotifier *notifier;
-  gboolean held; /* it goes on without a window */
 
   struct screenshot_plan plan; /* --screenshot and its companions, for the pictures of the documentation */
 
@@ -94,10 +91,10 @@ on_preferences (GSimpleAction *action,
 {
   (void) action;
   (void) parameter;
-  dialogs_show_preferences (get_parent (userdata), BRIO_APPLICATION (userdata)->settings);
+  dialogs_show_preferences (get_parent (userdata));
 }
 
-/* A notification was clicked; perhaps long ago, and by another process that has ended since. */
+/* A notification of brio-session was clicked, perhaps long ago. */
 static void
 on_show_startup (GSimpleAction *action,
                  GVariant      *parameter,
@@ -183,46 +180,12 @@ brio_application_activate (GApplication *application)
   present_soon (self);
 }
 
-/* A user that wants to be told need not keep the window open for that. */
-static void
-on_notify_changed (BrioApplication *self)
-{
-  gboolean wanted = g_settings_get_boolean (self->settings, SETTINGS_NOTIFY);
-
-  if (wanted == self->held)
-    return;
-  self->held = wanted;
-  if (wanted)
-    g_application_hold (G_APPLICATION (self));
-  else
-    g_application_release (G_APPLICATION (self));
-}
-
-static void
-on_notification (BrioApplication *self,
-                 GNotification   *notification)
-{
-  g_application_send_notification (G_APPLICATION (self), BRIO_NOTIFIER_ID, notification);
-}
-
-static void
-set_up_notifications (BrioApplication *self)
-{
-  g_settings_bind (self->settings, SETTINGS_NOTIFY, g_action_map_lookup_action (G_ACTION_MAP (self), "leave"), "enabled",
-                   G_SETTINGS_BIND_GET | G_SETTINGS_BIND_NO_SENSITIVITY);
-  g_signal_connect_object (self->settings, "changed::" SETTINGS_NOTIFY, G_CALLBACK (on_notify_changed), self, G_CONNECT_SWAPPED);
-  on_notify_changed (self);
-  self->notifier = brio_notifier_new (self->client, self->settings);
-  g_signal_connect_object (self->notifier, "notification", G_CALLBACK (on_notification), self, G_CONNECT_SWAPPED);
-}
-
 static void
 brio_application_startup (GApplication *application)
 {
   static const GActionEntry actions[] = {
     { .name = "about", .activate = on_about },
     { .name = "help", .activate = on_help },
-    { .name = "leave", .activate = on_quit }, /* where closing the window does not end it */
     { .name = "preferences", .activate = on_preferences },
     { .name = "quit", .activate = on_quit },
     { .name = "shortcuts", .activate = on_shortcuts },
@@ -242,8 +205,6 @@ brio_application_startup (GApplication *application)
   self->client = brio_client_new (self->bus ? self->bus : g_getenv ("BRIO_BUS"));
   brio_client_set_sampling (self->client, FALSE); /* a window wants samples */
   brio_client_start (self->client);
-  if (self->settings)
-    set_up_notifications (self);
 }
 
 static int
@@ -273,7 +234,6 @@ brio_application_finalize (GObject *object)
   BrioApplication *self = BRIO_APPLICATION (object);
 
   g_clear_handle_id (&self->present_source, g_source_remove);
-  g_clear_object (&self->notifier);
   g_clear_object (&self->client);
   g_clear_object (&self->settings);
   g_free (self->bus);

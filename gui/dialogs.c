@@ -6,8 +6,8 @@
 #include "config.h"
 #include "law-words.h"
 #include "list-box.h"
+#include "preferences.h"
 #include "report.h"
-#include "settings.h"
 
 static GtkBuilder *
 build (const char *name,
@@ -26,16 +26,11 @@ build (const char *name,
 }
 
 void
-dialogs_show_preferences (GtkWindow *parent,
-                          GSettings *settings)
+dialogs_show_preferences (GtkWindow *parent)
 {
   g_autoptr (GtkBuilder) builder = build ("preferences", parent);
-  GObject *notify = gtk_builder_get_object (builder, "notify");
 
-  if (settings)
-    g_settings_bind (settings, SETTINGS_NOTIFY, notify, "active", G_SETTINGS_BIND_DEFAULT);
-  else
-    gtk_widget_set_sensitive (GTK_WIDGET (notify), FALSE);
+  preferences_set_up (builder);
   gtk_window_present (GTK_WINDOW (gtk_builder_get_object (builder, "preferences")));
 }
 

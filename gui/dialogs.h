@@ -8,9 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* settings: NULL: nothing is kept, so nothing is to be chosen. */
-void dialogs_show_preferences (GtkWindow *parent,
-                               GSettings *settings);
+void dialogs_show_preferences (GtkWindow *parent);
 /* What the pages and the words are. It needs no network and no other program. */
 void dialogs_show_help (GtkWindow *parent);
 /* Made when it is asked for, which GtkApplication's own is not. GTK deprecates this kind of window from 4.18 on, for one of libadwaita 1.8. */

@@ -7,7 +7,6 @@
 G_BEGIN_DECLS
 
 #define SETTINGS_WELCOMED "welcomed"
-#define SETTINGS_NOTIFY "notify-slow-starts"
 #define SETTINGS_WIDTH "width"
 #define SETTINGS_HEIGHT "height"
 #define SETTINGS_MAXIMIZED "maximized"

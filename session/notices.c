@@ -51,23 +51,12 @@ static int tell(struct notices *n, const struct start_entry *e) {
                                         DASHBOARD_NAME, title, escaped, 2, "default", _("Open Brio"), 1, "desktop-entry", "s", DASHBOARD_NAME, -1);
 }
 
-static bool dashboard_runs(struct notices *n) {
-        sd_bus_message *reply = NULL;
-        int owned = 0, r = sd_bus_call_method(n->link->session, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", NULL,
-                                              &reply, "s", DASHBOARD_NAME);
-
-        if (r >= 0)
-                (void) sd_bus_message_read(reply, "b", &owned);
-        sd_bus_message_unref(reply);
-        return owned;
-}
-
 static int on_startup(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
         struct notices *n = userdata;
         struct start_entry e;
         struct timespec now;
 
-        if (start_entry_read(m, &e) < 0 || !slow_is_worth_telling(&e.slow) || dashboard_runs(n))
+        if (start_entry_read(m, &e) < 0 || !slow_is_worth_telling(&e.slow))
                 return 0;
         clock_gettime(CLOCK_BOOTTIME, &now);
         if (slow_limit_take(&n->limit, e.application, now.tv_sec * (int64_t) USEC_PER_SEC + now.tv_nsec / (int64_t) NSEC_PER_USEC))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tells of slow starts without a window; a click opens that start in the dashboard. While the dashboard runs, telling is its business. */
+/* Tells of slow starts, whether or not the dashboard runs; a click opens that start there. */
 #pragma once
 
 #include "link.h"

@@ -137,22 +137,22 @@ static bool is_connected(void *client) {
         return brio_client_get_state(client) == BRIO_CLIENT_CONNECTED;
 }
 
-TEST(notifications_are_off_until_the_user_switches_them_on) {
-        g_autoptr(GSettings) settings = settings_new();
+static bool says_why(void *app) {
+        return page_env_find(find_over(app), GTK_TYPE_LABEL, "This session has no systemd that could run the service brio-session, which tells of them.") != NULL;
+}
+
+TEST(where_no_service_can_tell_of_slow_starts_the_preferences_say_so_and_its_switch_is_insensitive) {
         struct app app = open_window(1000, 700);
         GtkWidget *notify;
 
-        CHECK(settings);
-        g_settings_reset(settings, SETTINGS_NOTIFY);
-        CHECK(!g_settings_get_boolean(settings, SETTINGS_NOTIFY));
-        dialogs_show_preferences(GTK_WINDOW(app.window), settings);
-        env_run_for_ms(300);
+        dialogs_show_preferences(GTK_WINDOW(app.window));
+        CHECK(env_wait(says_why, &app));
         notify = page_env_find(find_over(&app), GTK_TYPE_SWITCH, NULL);
         CHECK(!gtk_switch_get_active(GTK_SWITCH(notify)));
-        gtk_switch_set_active(GTK_SWITCH(notify), TRUE);
-        CHECK(g_settings_get_boolean(settings, SETTINGS_NOTIFY));
+        CHECK(!gtk_widget_get_sensitive(notify));
         gtk_window_destroy(GTK_WINDOW(find_over(&app)));
-        g_settings_reset(settings, SETTINGS_NOTIFY);
+        dialogs_show_preferences(GTK_WINDOW(app.window));
+        gtk_window_destroy(GTK_WINDOW(find_over(&app))); /* before the answer */
         CHECK(close_window(&app));
 }
 

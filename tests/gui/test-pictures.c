@@ -44,9 +44,7 @@ struct shot {
 };
 
 static void open_preferences(struct app *app) {
-        g_autoptr(GSettings) settings = settings_new();
-
-        dialogs_show_preferences(GTK_WINDOW(app->window), settings);
+        dialogs_show_preferences(GTK_WINDOW(app->window));
 }
 
 static void open_help(struct app *app) {

@@ -20,7 +20,7 @@ static GSettings *new_settings(bool welcomed) {
 
         if (!settings)
                 abort();
-        for (const char *const *key = (const char *const[]){ SETTINGS_WELCOMED, SETTINGS_NOTIFY, SETTINGS_WIDTH, SETTINGS_HEIGHT, SETTINGS_MAXIMIZED,
+        for (const char *const *key = (const char *const[]){ SETTINGS_WELCOMED, SETTINGS_WIDTH, SETTINGS_HEIGHT, SETTINGS_MAXIMIZED,
                                                             SETTINGS_PAGE, SETTINGS_SIDEBAR, SETTINGS_PLOT_SPAN, SETTINGS_PROCESSES_ORDER,
                                                             SETTINGS_STARTUPS_ORDER, NULL };
              *key; key++)
