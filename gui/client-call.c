@@ -172,6 +172,18 @@ brio_client_read_device_async (BrioClient         *self,
         "(a{sv})", G_DBUS_CALL_FLAGS_NO_AUTO_START, CALL_TIMEOUT_MS, NULL, cancellable, callback, userdata);
 }
 
+void
+brio_client_read_manager_async (BrioClient         *self,
+                                GCancellable       *cancellable,
+                                GAsyncReadyCallback callback,
+                                gpointer            userdata)
+{
+  g_return_if_fail (BRIO_IS_CLIENT (self));
+
+  call (self, BRIO_OBJECT_PATH, "org.freedesktop.DBus.Properties", "GetAll", g_variant_new ("(s)", BRIO_MANAGER_INTERFACE), "(a{sv})",
+        G_DBUS_CALL_FLAGS_NO_AUTO_START, CALL_TIMEOUT_MS, NULL, cancellable, callback, userdata);
+}
+
 /* No timeout: the user may take a while to find the password. */
 void
 brio_client_call_authorized_async (BrioClient         *self,

@@ -127,6 +127,11 @@ void      brio_client_read_device_async (BrioClient         *self,
                                          GCancellable       *cancellable,
                                          GAsyncReadyCallback callback,
                                          gpointer            userdata);
+/* The same of the Manager. */
+void      brio_client_read_manager_async (BrioClient         *self,
+                                          GCancellable       *cancellable,
+                                          GAsyncReadyCallback callback,
+                                          gpointer            userdata);
 GVariant *brio_client_call_finish (BrioClient   *self,
                                    GAsyncResult *result,
                                    GError      **error);

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <adwaita.h>
+#include <sys/utsname.h>
 
 #include "config.h"
 
@@ -20,6 +21,7 @@ static const struct question
 struct report
 {
   GString *text;
+  gboolean began; /* the daemon was asked for what is of no drive */
   guint drives, asked; /* how many drives were read and questions asked */
 };
 
@@ -31,7 +33,10 @@ report_format_summary (BrioClient *client)
   GString *text = g_string_new ("brio " BRIO_VERSION "\n");
   const char *missing = brio_client_get_requests_missing (client);
   GListModel *devices = brio_client_get_devices (client);
+  struct utsname system;
 
+  if (uname (&system) == 0)
+    g_string_append_printf (text, "%s %s %s %s\n", system.sysname, system.release, system.version, system.machine);
   g_string_append_printf (text, "briod %s, mode %s\n", *brio_client_get_version (client) ? brio_client_get_version (client) : "(not running)",
                           *brio_client_get_mode (client) ? brio_client_get_mode (client) : "(not known)");
   if (*missing)
@@ -54,6 +59,35 @@ free_report (struct report *r)
   g_free (r);
 }
 
+static void
+append_line (GString    *text,
+             const char *before,
+             GVariant   *value)
+{
+  g_string_append (text, before);
+  g_variant_print_string (value, text, FALSE);
+  g_string_append_c (text, '\n');
+}
+
+/* Of a dictionary: a list has a line for each of its entries. */
+static void
+append_pair (GString    *text,
+             const char *key,
+             GVariant   *value)
+{
+  gboolean is_list = g_variant_is_of_type (value, G_VARIANT_TYPE_ARRAY);
+
+  g_string_append_printf (text, "%s:%s", key, is_list ? "\n" : " ");
+  if (!is_list)
+    append_line (text, "", value);
+  for (gsize i = 0; is_list && i < g_variant_n_children (value); i++)
+    {
+      g_autoptr (GVariant) child = g_variant_get_child_value (value, i);
+
+      append_line (text, "  ", child);
+    }
+}
+
 /* A line for each entry of a list, or key of a dictionary. */
 static void
 append_lines (GString  *text,
@@ -61,10 +95,16 @@ append_lines (GString  *text,
 {
   for (gsize i = 0; i < g_variant_n_children (value); i++)
     {
-      g_autoptr (GVariant) child = g_variant_get_child_value (value, i);
+      g_autoptr (GVariant) child = g_variant_get_child_value (value, i), inner = NULL;
+      const char *key;
 
-      g_variant_print_string (child, text, FALSE);
-      g_string_append_c (text, '\n');
+      if (g_variant_is_of_type (child, G_VARIANT_TYPE ("{sv}")))
+        {
+          g_variant_get (child, "{&sv}", &key, &inner);
+          append_pair (text, key, inner);
+        }
+      else
+        append_line (text, "", child);
     }
 }
 
@@ -95,7 +135,13 @@ ask_next (GTask *task)
   struct report *r = g_task_get_task_data (task);
   GListModel *devices = brio_client_get_devices (client);
 
-  if (r->drives < g_list_model_get_n_items (devices))
+  if (!r->began)
+    {
+      r->began = TRUE;
+      g_string_append (r->text, "\n== briod\n");
+      brio_client_read_manager_async (client, g_task_get_cancellable (task), on_answer, g_object_ref (task));
+    }
+  else if (r->drives < g_list_model_get_n_items (devices))
     {
       g_autoptr (BrioDevice) device = g_list_model_get_item (devices, r->drives++);
 

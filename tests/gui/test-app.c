@@ -417,6 +417,20 @@ TEST(a_report_has_each_drive_with_its_settings_and_what_the_daemon_says_or_why_i
         CHECK(close_window(&app));
 }
 
+TEST(a_report_has_the_kernel_and_what_the_daemon_says_of_itself_a_line_for_each_policy_rule_source_and_hold) {
+        struct app app;
+        g_autofree char *text = NULL;
+
+        CHECK(open_desktop(&app, 1000, 700));
+        report_make_async(app.client, NULL, on_report, &text);
+        CHECK(env_wait(has_text, &text));
+        for (const char *const *part = (const char *const[]){ "Linux ", "\n== briod\n", "\nModeOrigin: 'default'\n", "\nSources:\n  ('diskstats', 'works', '')\n  (",
+                                                              "\nPolicies:\n  ('", "\nProgramRules:\n  ('firefox', 'never', '/etc/", "\nActiveHolds:\n", NULL };
+             *part; part++)
+                CHECK(strstr(text, *part) != NULL);
+        CHECK(close_window(&app));
+}
+
 static GBytes *archive;
 static bool has_ended;
 

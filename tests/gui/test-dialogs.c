@@ -4,9 +4,9 @@
 
 #include "application.h"
 #include "dialogs.h"
+#include "fake-systemd.h"
 #include "gui-env.h"
 #include "page-env.h"
-#include "settings.h"
 #include "window-env.h"
 
 static GtkApplication *get_application(void) {
@@ -153,6 +153,35 @@ TEST(where_no_service_can_tell_of_slow_starts_the_preferences_say_so_and_its_swi
         gtk_window_destroy(GTK_WINDOW(find_over(&app)));
         dialogs_show_preferences(GTK_WINDOW(app.window));
         gtk_window_destroy(GTK_WINDOW(find_over(&app))); /* before the answer */
+        CHECK(close_window(&app));
+}
+
+static bool is_ready(void *notify) {
+        return gtk_widget_get_sensitive(notify);
+}
+
+TEST(the_preferences_switch_the_service_on_and_where_that_is_refused_it_stays_off_and_the_reason_is_said) {
+        struct app app = open_window(1000, 700);
+        GtkWidget *notify;
+
+        CHECK(fake_systemd_begin("disabled"));
+        dialogs_show_preferences(GTK_WINDOW(app.window));
+        notify = page_env_find(find_over(&app), GTK_TYPE_SWITCH, NULL);
+        CHECK(env_wait(is_ready, notify));
+        CHECK(!gtk_switch_get_active(GTK_SWITCH(notify)));
+        gtk_switch_set_active(GTK_SWITCH(notify), TRUE);
+        CHECK(!is_ready(notify)); /* until the answer */
+        CHECK(env_wait(is_ready, notify));
+        CHECK(gtk_switch_get_active(GTK_SWITCH(notify)) && gtk_switch_get_state(GTK_SWITCH(notify)));
+        CHECK(strstr(fake_systemd.calls->str, "StartUnit('brio-session.service'"));
+        fake_systemd.fails = "DisableUnitFiles";
+        fake_systemd.error = "org.freedesktop.DBus.Error.AccessDenied";
+        fake_systemd.message = "It is not to be";
+        gtk_switch_set_active(GTK_SWITCH(notify), FALSE);
+        CHECK(env_wait(is_ready, notify));
+        CHECK(gtk_switch_get_active(GTK_SWITCH(notify)));
+        CHECK(page_env_find(find_over(&app), GTK_TYPE_LABEL, "The service brio-session could not be switched: It is not to be") != NULL);
+        gtk_window_destroy(GTK_WINDOW(find_over(&app)));
         CHECK(close_window(&app));
 }
 
