@@ -3,8 +3,8 @@
 // ECMAScript 2016, nothing is imported, nothing is kept.
 //
 // state: running (the daemon is on the bus), mode and holds (as the bus has them), cookie (of the own hold; 0: none), until (a text: when that ends),
-//   last (null, or of the last start that was helped: name, latency and without, in microseconds; without 0: not known).
-// tongue: gettext(text) translates; number(value, decimals) is a text.
+//   last (null, or of the last start that was helped: application, latency and without, in microseconds; without 0: not known).
+// tongue: gettext(text) translates; number(value, decimals) is a text; name(application) is what people call it, '' where that is not known.
 
 var PAUSE_SECONDS = 3600;
 var MODES = ['auto', 'advise', 'off'];
@@ -22,7 +22,7 @@ function describeMode(mode, tongue) {
     case 'auto':
         return _('Automatic');
     case 'advise':
-        return _('Advise Only');
+        return _('Advise');
     case 'off':
         return _('Off');
     default:
@@ -30,14 +30,51 @@ function describeMode(mode, tongue) {
     }
 }
 
+// Other programs' holds.
+function listForeign(state) {
+    return state.holds.filter(hold => hold[0] !== state.cookie);
+}
+
 function findForeignPause(state) {
-    return state.holds.filter(hold => hold[1] === 'pause' && hold[0] !== state.cookie)[0];
+    return listForeign(state).filter(hold => hold[1] === 'pause')[0];
+}
+
+// A hold's title.
+function describeHolder(hold, tongue) {
+    const _ = tongue.gettext;
+    const holder = hold[3] ? nameOf(hold[3], tongue) : '';
+
+    switch (hold[1]) {
+    case 'pause':
+        // Translators: an application that has asked for it
+        return holder ? fill(_('Paused by %s'), [holder]) : _('Paused');
+    case 'throughput':
+        // Translators: an application that has asked for it
+        return holder ? fill(_('Full throughput for %s'), [holder]) : _('Full throughput');
+    default:
+        // Translators: an application that has asked that Brio acts as usual
+        return holder ? fill(_('Kept responsive for %s'), [holder]) : _('Kept responsive');
+    }
+}
+
+// With its reason, in the holder's own words.
+function describeHold(hold, tongue) {
+    const _ = tongue.gettext;
+
+    // Translators: what an application has asked for, and its own words why: "Paused by Builder: a build runs"
+    return hold[2] ? fill(_('%s: %s'), [describeHolder(hold, tongue), hold[2]]) : describeHolder(hold, tongue);
+}
+
+function describeRelease(tongue) {
+    const _ = tongue.gettext;
+
+    return _('Release');
 }
 
 // In a few words: they stand below the name.
 function describeState(state, tongue) {
     const _ = tongue.gettext;
-    const foreign = findForeignPause(state);
+    const foreign = findForeignPause(state) || listForeign(state).filter(hold => hold[1] === 'throughput')[0];
 
     if (!state.running)
         return _('Not Running');
@@ -47,8 +84,7 @@ function describeState(state, tongue) {
         // Translators: a time of today
         return fill(_('Paused until %s'), [state.until]);
     if (foreign)
-        // Translators: an application that has asked for it
-        return foreign[3] ? fill(_('Paused by %s'), [shortenId(foreign[3])]) : _('Paused');
+        return describeHolder(foreign, tongue);
     return describeMode('auto', tongue);
 }
 
@@ -109,14 +145,44 @@ function describeLast(state, tongue) {
         return _('None yet');
     if (last.without > last.latency)
         // Translators: an application and two durations: "Firefox: 4.1 s instead of 20 s"
-        return fill(_('%s: %s instead of %s'), [last.name, formatDuration(last.latency, tongue), formatDuration(last.without, tongue)]);
+        return fill(_('%s: %s instead of %s'), [nameOf(last.application, tongue), formatDuration(last.latency, tongue), formatDuration(last.without, tongue)]);
     // Translators: an application and how long its start took: "Firefox: 4.1 s"
-    return fill(_('%s: %s'), [last.name, formatDuration(last.latency, tongue)]);
+    return fill(_('%s: %s'), [nameOf(last.application, tongue), formatDuration(last.latency, tongue)]);
 }
 
 // Of the last start of each application, as GetStartups() tells them, the newest that was helped; null.
 function findLast(startups) {
     return startups.filter(start => start.helped).reduce((last, start) => !last || start.time_usec > last.time_usec ? start : last, null);
+}
+
+function nameOf(application, tongue) {
+    return tongue.name(application) || shortenId(application);
+}
+
+// What a person asked for did not come about. name: the error's on the bus, or what is known of it.
+function describeError(name, tongue) {
+    const _ = tongue.gettext;
+
+    switch (name) {
+    case 'org.brio.Brio1.Error.NotAuthorized':
+    case 'org.freedesktop.DBus.Error.AccessDenied':
+    case 'org.freedesktop.DBus.Error.InteractiveAuthorizationRequired':
+        return _('Administrator permission is needed');
+    case 'org.brio.Brio1.Error.LimitReached':
+        return _('Too many holds: release one and try again');
+    case 'org.brio.Brio1.Error.NotFound':
+        return _('It has ended already');
+    case 'org.freedesktop.DBus.Error.NameHasNoOwner':
+    case 'org.freedesktop.DBus.Error.NoReply':
+    case 'org.freedesktop.DBus.Error.ServiceUnknown':
+    case 'org.freedesktop.DBus.Error.Timeout':
+        return _('The daemon went away: try again when it is back');
+    case 'org.freedesktop.DBus.Error.UnknownMethod':
+        return _('The running daemon is of another version: log out and in');
+    default:
+        // Translators: %s is the error's name on the bus
+        return fill(_('Failed: %s. “journalctl -u briod” tells more'), [name]);
+    }
 }
 
 // What stands for an application's name where no desktop file has it.

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /* Versions, the kernel, mode and drives, some lines. Free with g_free(). */
 char *report_format_summary (BrioClient *client);
 
-/* The same, what the daemon says of itself (sources, policies, rules for programs, holds, what set the mode), each drive with its settings, laws and findings, and what the daemon says of decisions, advice, starts, streams and processes. */
+/* The same, what the daemon says of itself (sources, policies, rules for programs, holds, what set the mode), each
+ * drive with its settings, laws and findings, and what the daemon says of decisions, advice, starts, streams and processes. */
 void  report_make_async (BrioClient         *client,
                          GCancellable       *cancellable,
                          GAsyncReadyCallback callback,

@@ -5,7 +5,7 @@ const MANAGER = 'org.brio.Brio1.Manager';
 const ASKS_SECONDS = 300; // while a person is asked for a password
 
 class BrioClient {
-    // onChange(): something that getState() tells is another. onFailure(text): what a person asked for did not come about.
+    // onChange(): something that getState() tells is another. onFailure(name): what a person asked for did not come about, with the error's name on the bus.
     constructor(onChange, onFailure) {
         this._onChange = onChange;
         this._onFailure = onFailure;
@@ -74,18 +74,22 @@ class BrioClient {
 
         this._forgetHold();
         if (cookie !== 0)
-            this._call('ReleaseHold', new GLib.Variant('(u)', [cookie]), null);
+            this.release(cookie);
     }
 
-    // getName(application): as people know it.
-    askForLast(getName) {
+    // Another program's hold, for which polkit may ask for a password.
+    release(cookie) {
+        this._call('ReleaseHold', new GLib.Variant('(u)', [cookie]), null);
+    }
+
+    askForLast() {
         this._ask('GetStartups', '', startups => {
             const start = findLast(startups);
 
             if (!start)
                 return;
             this._ask('GetPrefetch', start.application, lists => {
-                this._last = {name: getName(start.application), latency: start.latency_usec, without: lists.length > 0 ? lists[0].unhelped_usec : 0};
+                this._last = {application: start.application, latency: start.latency_usec, without: lists.length > 0 ? lists[0].unhelped_usec : 0};
                 this._onChange();
             });
         });
@@ -156,10 +160,10 @@ class BrioClient {
         try {
             return finish();
         } catch (e) {
-            if (!e.matches(Gio.IOErrorEnum, Gio.IOErrorEnum.CANCELLED)) {
-                Gio.DBusError.strip_remote_error(e);
-                this._onFailure(e.message);
-            }
+            if (e.matches(Gio.IOErrorEnum, Gio.IOErrorEnum.TIMED_OUT))
+                this._onFailure('org.freedesktop.DBus.Error.NoReply');
+            else if (!e.matches(Gio.IOErrorEnum, Gio.IOErrorEnum.CANCELLED))
+                this._onFailure(Gio.DBusError.get_remote_error(e) || e.message);
             return null;
         }
     }

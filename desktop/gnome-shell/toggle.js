@@ -3,8 +3,7 @@ const NO_DOT = PopupMenu.Ornament.NO_DOT || PopupMenu.Ornament.NONE; // the firs
 
 const BrioToggle = GObject.registerClass(
 class BrioToggle extends QuickSettings.QuickMenuToggle {
-    // getName(application): as people know it; null where there is no such application.
-    _init(icon, tongue, getName) {
+    _init(icon, tongue) {
         super._init({gicon: icon});
         this._tongue = tongue;
         this._icon = icon;
@@ -15,6 +14,9 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
         this._modes = MODES.map(mode => this.menu.addAction(describeMode(mode, tongue), () => this._client.setMode(mode)));
         this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem());
         this._pause = this.menu.addAction('', () => this._act(this._client.getState().cookie !== 0 ? 'resume' : 'pause'));
+        this._holds = new PopupMenu.PopupMenuSection();
+        this._held = '';
+        this.menu.addMenuItem(this._holds);
         this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem(describeLastTitle(tongue)));
         this._last = new PopupMenu.PopupMenuItem('', {reactive: false});
         this.menu.addMenuItem(this._last);
@@ -24,16 +26,16 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
             Shell.AppSystem.get_default().lookup_app(`${APPLICATION}.desktop`).activate();
         });
 
-        this._client = new BrioClient(() => this._show(), text => Main.notifyError('Brio', text));
+        this._client = new BrioClient(() => this._show(), name => Main.notifyError('Brio', describeError(name, tongue)));
         this.connect('clicked', () => this._act(chooseAction(this._client.getState())));
         this.connect('destroy', () => this._client.destroy());
         this.menu.connect('open-state-changed', (_menu, isOpen) => {
             if (isOpen)
-                this._client.askForLast(application => getName(application) || shortenId(application));
+                this._client.askForLast();
         });
         this._locks = Main.sessionMode.connect('updated', () => this._show());
         this.connect('destroy', () => Main.sessionMode.disconnect(this._locks));
-        this._open.visible = getName(APPLICATION) !== null;
+        this._open.visible = tongue.name(APPLICATION) !== '';
         this._show();
     }
 
@@ -44,6 +46,27 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
             this._client.resume();
         else if (action === 'auto')
             this._client.setMode('auto');
+    }
+
+    // Each other program's hold, and below it what ends it. They are made anew only where they differ: one may have the focus.
+    _showHolds(state) {
+        const holds = listForeign(state);
+        const held = JSON.stringify(holds);
+
+        if (held === this._held)
+            return;
+        this._held = held;
+        this._holds.removeAll();
+        holds.forEach(hold => {
+            const text = describeHold(hold, this._tongue);
+            const title = new PopupMenu.PopupMenuItem(text, {reactive: false});
+            const release = this._holds.addAction(describeRelease(this._tongue), () => this._client.release(hold[0]));
+
+            title.label.clutter_text.set_line_wrap(true);
+            title.label.clutter_text.set_ellipsize(0); // Pango.EllipsizeMode.NONE
+            this._holds.addMenuItem(title, this._holds.numMenuItems - 1);
+            release.accessible_name = `${describeRelease(this._tongue)}: ${text}`;
+        });
     }
 
     _show() {
@@ -64,6 +87,7 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
         });
         this._pause.label.text = describePause(state, this._tongue);
         this._pause.setSensitive(state.running && state.mode === 'auto');
+        this._showHolds(state);
         this._last.label.text = describeLast(state, this._tongue);
     }
 });
@@ -72,14 +96,18 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
 class BrioPlace {
     constructor(directory, gettext, addTo) {
         const icon = Gio.icon_new_for_string(`${directory}/org.brio.Brio-symbolic.svg`);
-        const tongue = {gettext, number: (value, decimals) => value.toLocaleString(undefined, {maximumFractionDigits: decimals})};
+        const tongue = {
+            gettext,
+            number: (value, decimals) => value.toLocaleString(undefined, {maximumFractionDigits: decimals}),
+            name: application => {
+                const app = Shell.AppSystem.get_default().lookup_app(`${application}.desktop`);
+
+                return app ? app.get_name() : '';
+            },
+        };
 
         this._indicator = new QuickSettings.SystemIndicator();
-        this._toggle = new BrioToggle(icon, tongue, application => {
-            const app = Shell.AppSystem.get_default().lookup_app(`${application}.desktop`);
-
-            return app ? app.get_name() : null;
-        });
+        this._toggle = new BrioToggle(icon, tongue);
         this._indicator.quickSettingsItems.push(this._toggle);
         addTo(this._indicator);
     }

@@ -45,6 +45,30 @@ ColumnLayout {
         onClicked: panel.client.act(panel.client.told.cookie !== 0 ? 'resume' : 'pause')
     }
 
+    Repeater {
+        model: Words.listForeign(panel.client.told)
+
+        ColumnLayout {
+            Layout.fillWidth: true
+
+            PlasmaComponents.Label {
+                id: held
+
+                Layout.fillWidth: true
+                text: Words.describeHold(modelData, panel.client.tongue)
+                textFormat: Text.PlainText
+                wrapMode: Text.Wrap
+            }
+
+            PlasmaComponents.Button {
+                Accessible.description: held.text
+                Layout.fillWidth: true
+                text: Words.describeRelease(panel.client.tongue)
+                onClicked: panel.client.release(modelData[0])
+            }
+        }
+    }
+
     PlasmaComponents.Label {
         Layout.fillWidth: true
         opacity: 0.7
@@ -65,6 +89,13 @@ ColumnLayout {
         textFormat: Text.PlainText
         visible: text !== ''
         wrapMode: Text.Wrap
+    }
+
+    PlasmaComponents.Button {
+        Layout.fillWidth: true
+        text: Words.describeOpen(panel.client.tongue)
+        visible: panel.client.canOpen
+        onClicked: panel.client.openDashboard()
     }
 
     Item {

@@ -22,9 +22,17 @@ Item {
         onNewData: daemon.take(sourceName, data['exit code'], data.stdout, data.stderr)
     }
 
+    PlasmaCore.DataSource {
+        id: menu
+
+        engine: 'apps'
+        onNewData: daemon.takeName(sourceName, data)
+    }
+
     Client {
         id: daemon
 
+        applications: menu
         source: commands
         watched: Plasmoid.expanded
     }

@@ -24,9 +24,17 @@ PlasmoidItem {
         onNewData: (sourceName, data) => daemon.take(sourceName, data['exit code'], data.stdout, data.stderr)
     }
 
+    Plasma5Support.DataSource {
+        id: menu
+
+        engine: 'apps'
+        onNewData: (sourceName, data) => daemon.takeName(sourceName, data)
+    }
+
     Client {
         id: daemon
 
+        applications: menu
         source: commands
         watched: root.expanded
     }

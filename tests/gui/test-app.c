@@ -425,7 +425,7 @@ TEST(a_report_has_the_kernel_and_what_the_daemon_says_of_itself_a_line_for_each_
         report_make_async(app.client, NULL, on_report, &text);
         CHECK(env_wait(has_text, &text));
         for (const char *const *part = (const char *const[]){ "Linux ", "\n== briod\n", "\nModeOrigin: 'default'\n", "\nSources:\n  ('diskstats', 'works', '')\n  (",
-                                                              "\nPolicies:\n  ('", "\nProgramRules:\n  ('firefox', 'never', '/etc/", "\nActiveHolds:\n", NULL };
+                                                              "\nPolicies:\n  ('", "\nProgramRules:\n  ('", "\n  ('firefox', 'never', '/etc/", "\nActiveHolds:\n", NULL };
              *part; part++)
                 CHECK(strstr(text, *part) != NULL);
         CHECK(close_window(&app));

@@ -3,7 +3,7 @@
 """The toggle in a GNOME Shell of its own, without a screen.
 
 usage: test-gnome-shell.py EXTENSION_DIRECTORY [-v]
-BRIO_SCREENSHOT=FILE takes a picture of the open menu.
+BRIO_SCREENSHOT=DIRECTORY takes pictures of the open menu.
 """
 
 import json
@@ -135,13 +135,41 @@ class Toggle(unittest.TestCase):
         self.daemon.control('AddStartup', json.dumps({**HELPED, 'application': 'mpv', 'helped': False, 'time_usec': 1795200000000000}))
         self.toggle('(menu.menu.open(false), toggle.menu.open(false), 1)')
         self.expect('toggle._last.label.text', 'Firefox: 4.1 s instead of 20 s')
-        if 'BRIO_SCREENSHOT' in os.environ:
-            time.sleep(2)
-            self.connection.call_sync('org.gnome.Shell', '/org/gnome/Shell/Screenshot', 'org.gnome.Shell.Screenshot', 'Screenshot',
-                                      GLib.Variant('(bbs)', (False, False, os.environ['BRIO_SCREENSHOT'])), None, 0, -1, None)
+        self.take_picture('helped')
         self.toggle('(toggle.menu.close(false), menu.menu.close(false), 1)')
 
-    def test_5_a_pause_outlives_the_daemon_and_ends_with_the_extension(self):
+    def test_5_another_programs_hold_is_told_with_its_reason_and_released(self):
+        holder = self.system.connect()
+        self.addCleanup(holder.close_sync, None)
+        holder.call_sync('org.brio.Brio1', '/org/brio/Brio1', 'org.brio.Brio1.Manager', 'Hold',
+                         GLib.Variant('(sss)', ('pause', 'A download runs', 'org.mozilla.firefox')), None, 0, -1, None)
+        self.header('Paused by Firefox')
+        self.expect('toggle._holds._getMenuItems().map(item => item.label.text)', ['Paused by Firefox: A download runs', 'Release'])
+        self.take_picture('held')
+        released = len(self.daemon.calls('ReleaseHold'))
+        self.click('toggle._holds._getMenuItems()[1]')
+        self.wait_for(lambda: len(self.daemon.calls('ReleaseHold')) > released, 'the end of the hold')
+        self.header('Automatic')
+        self.expect('toggle._holds._getMenuItems().length', 0)
+
+    def test_6_what_is_refused_is_told_in_a_sentence(self):
+        self.daemon.control('SetErrors', json.dumps({'SetMode': ['NotAuthorized', 'not allowed: it needs org.brio.Brio1.manage']}))
+        self.click('toggle._modes[2]')
+        told = 'Main.messageTray.getSources().flatMap(s => s.notifications).map(n => n.body || n.bannerBodyText)'
+        self.wait_for(lambda: 'Administrator permission is needed' in (self.eval(told) or []), 'the notification')
+        self.daemon.control('SetErrors', '{}')
+
+    def take_picture(self, name):
+        """BRIO_SCREENSHOT=DIRECTORY: of the open menu."""
+        if 'BRIO_SCREENSHOT' not in os.environ:
+            return
+        self.toggle('(menu.menu.open(false), toggle.menu.open(false), 1)')
+        time.sleep(2)
+        self.connection.call_sync('org.gnome.Shell', '/org/gnome/Shell/Screenshot', 'org.gnome.Shell.Screenshot', 'Screenshot',
+                                  GLib.Variant('(bbs)', (False, False, f"{os.environ['BRIO_SCREENSHOT']}/{name}.png")), None, 0, -1, None)
+        self.toggle('(toggle.menu.close(false), menu.menu.close(false), 1)')
+
+    def test_7_a_pause_outlives_the_daemon_and_ends_with_the_extension(self):
         self.toggle('(toggle.emit("clicked", 0), 1)')
         self.expect('toggle._client.getState().cookie > 0', True)
         self.daemon.control('Quit')
