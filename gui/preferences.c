@@ -47,7 +47,8 @@ on_answer (GObject      *source,
   show (notify, error ? gtk_switch_get_state (notify) : on);
   if (error)
     say (notify, error);
-  gtk_widget_set_sensitive (GTK_WIDGET (notify), !error || !session_service_is_lacking (error));
+  gtk_widget_set_sensitive (GTK_WIDGET (notify), TRUE);
+  gtk_widget_set_visible (GTK_WIDGET (notify), !error || !session_service_is_lacking (error)); /* else there is nothing to switch */
 }
 
 static gboolean

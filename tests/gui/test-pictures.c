@@ -9,6 +9,7 @@
 #include "dialogs.h"
 #include "drive-card.h"
 #include "english.h"
+#include "fake-systemd.h"
 #include "gui-env.h"
 #include "page-env.h"
 #include "process-menu.h"
@@ -44,6 +45,8 @@ struct shot {
 };
 
 static void open_preferences(struct app *app) {
+        if (!fake_systemd_begin("disabled"))
+                abort();
         dialogs_show_preferences(GTK_WINDOW(app->window));
 }
 
