@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decision-groups.h"
 
-/* What steps back together does so within a few ticks of the daemon. */
-#define MOMENT_US G_USEC_PER_SEC
+/* A longer pause than a process has between two times that it steps back beside the same load. */
+#define PAUSE_US (5 * 60 * G_USEC_PER_SEC)
 
 struct _BrioDecisionGroup
 {
@@ -101,30 +101,107 @@ brio_decision_group_begins_day (BrioDecisionGroup *self)
   return self->begins_day;
 }
 
+static gboolean
+is_of_priority (BrioDecision *decision,
+                const char   *result)
+{
+  return g_str_equal (brio_decision_get_text (decision, BRIO_DECISION_TUNABLE), "ioprio")
+         && g_str_equal (brio_decision_get_text (decision, BRIO_DECISION_RESULT), result);
+}
+
+gboolean
+decision_gives_priority (BrioDecision *decision)
+{
+  return is_of_priority (decision, "applied");
+}
+
+gboolean
+decision_takes_priority_back (BrioDecision *decision)
+{
+  return is_of_priority (decision, "restored") || is_of_priority (decision, "gone");
+}
+
+gboolean
+decision_is_of_first (BrioDecision *decision)
+{
+  return g_str_has_prefix (brio_decision_get_text (decision, decision_gives_priority (decision) ? BRIO_DECISION_NEW : BRIO_DECISION_OLD), "RT/");
+}
+
+BrioDecisionGroup *
+brio_decision_group_get_given (BrioDecisionGroup *self)
+{
+  BrioDecisionGroup *given = g_object_new (BRIO_TYPE_DECISION_GROUP, NULL);
+
+  g_return_val_if_fail (BRIO_IS_DECISION_GROUP (self), given);
+
+  for (guint i = 0; i < self->decisions->len; i++)
+    if (decision_gives_priority (self->decisions->pdata[i]))
+      g_ptr_array_add (given->decisions, g_object_ref (self->decisions->pdata[i]));
+  return given->decisions->len > 0 ? given : (g_object_unref (given), g_object_ref (self));
+}
+
+GPtrArray *
+brio_decision_group_split (BrioDecisionGroup *self)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GHashTable) ends = g_hash_table_new (NULL, NULL); /* process → the part whose begin comes next */
+
+  g_return_val_if_fail (BRIO_IS_DECISION_GROUP (self), parts);
+
+  for (guint i = 0; i < self->decisions->len; i++)
+    {
+      BrioDecision *decision = self->decisions->pdata[i];
+      gpointer process = GUINT_TO_POINTER (brio_decision_get_pid (decision));
+      BrioDecisionGroup *part = decision_gives_priority (decision) ? g_hash_table_lookup (ends, process) : NULL;
+
+      g_hash_table_remove (ends, process);
+      if (part)
+        g_ptr_array_add (part->decisions, g_object_ref (decision));
+      else
+        g_ptr_array_add (parts, part = brio_decision_group_new (decision));
+      if (process && decision_takes_priority_back (decision))
+        g_hash_table_insert (ends, process, part);
+    }
+  return parts;
+}
+
+gboolean
+brio_decision_group_is_one (BrioDecisionGroup *self)
+{
+  g_autoptr (GPtrArray) parts = brio_decision_group_split (self);
+
+  return parts->len == 1;
+}
+
 /* Local; 0: not known. */
 static int
-get_day (BrioDecision *decision)
+get_hour (BrioDecision *decision)
 {
   g_autoptr (GDateTime) time = brio_decision_get_local_time (decision);
 
-  return time ? g_date_time_get_year (time) * 1000 + g_date_time_get_day_of_year (time) : 0;
+  return time ? (g_date_time_get_year (time) * 1000 + g_date_time_get_day_of_year (time)) * 24 + g_date_time_get_hour (time) : 0;
+}
+
+static int
+get_day (BrioDecision *decision)
+{
+  return get_hour (decision) / 24;
 }
 
 static gboolean
-is_taken_as_one (BrioDecision *newest,
+is_about_priority (BrioDecision *decision)
+{
+  return decision_gives_priority (decision) || decision_takes_priority_back (decision);
+}
+
+/* Of neighbours. An hour's end ends a group, so that none grows without end. */
+static gboolean
+is_taken_as_one (BrioDecision *newer,
                  BrioDecision *older)
 {
-  static const BrioDecisionText same[] = { BRIO_DECISION_DRIVE, BRIO_DECISION_TUNABLE, BRIO_DECISION_OLD,
-                                           BRIO_DECISION_NEW,   BRIO_DECISION_LAW,     BRIO_DECISION_RESULT };
-
-  if (!g_str_equal (brio_decision_get_text (newest, BRIO_DECISION_TUNABLE), "ioprio")
-      || ABS (brio_decision_get_time_us (newest) - brio_decision_get_time_us (older)) >= MOMENT_US
-      || get_day (newest) != get_day (older))
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
-    if (!g_str_equal (brio_decision_get_text (newest, same[i]), brio_decision_get_text (older, same[i])))
-      return FALSE;
-  return TRUE;
+  return is_about_priority (newer) && is_about_priority (older) && decision_is_of_first (newer) == decision_is_of_first (older)
+         && g_str_equal (brio_decision_get_text (newer, BRIO_DECISION_DRIVE), brio_decision_get_text (older, BRIO_DECISION_DRIVE))
+         && ABS (brio_decision_get_time_us (newer) - brio_decision_get_time_us (older)) < PAUSE_US && get_hour (newer) == get_hour (older);
 }
 
 /* Of those from begin to end of the list, which follow those of the groups that are there already. */
@@ -142,7 +219,7 @@ add_groups (GPtrArray  *groups,
     {
       g_autoptr (BrioDecision) decision = g_list_model_get_item (decisions, i);
 
-      if (group && is_taken_as_one (group->decisions->pdata[0], decision))
+      if (group && is_taken_as_one (group->decisions->pdata[group->decisions->len - 1], decision))
         g_ptr_array_add (group->decisions, g_object_ref (decision));
       else
         {
@@ -218,19 +295,7 @@ get_size (GListStore *groups,
   return group->decisions->len;
 }
 
-/* Whether the last of them goes on with the one at position. */
-static gboolean
-goes_on (GPtrArray  *groups,
-         GListModel *decisions,
-         guint       position)
-{
-  g_autoptr (BrioDecision) next = g_list_model_get_item (decisions, position);
-  BrioDecisionGroup *last = groups->len > 0 ? groups->pdata[groups->len - 1] : NULL;
-
-  return last && next && is_taken_as_one (last->decisions->pdata[0], next);
-}
-
-/* Made anew from the group before what has changed, which may go on with it, to the one behind, and further while that takes in the next. */
+/* Made anew from the group before what has changed, which may go on with it, to the one behind. */
 static void
 on_changed (GListModel *decisions,
             guint       position,
@@ -247,13 +312,6 @@ on_changed (GListModel *decisions,
   for (last = first, end = begin; last < n && end <= position + removed; last++)
     end += get_size (groups, last);
   add_groups (made, decisions, begin, end + added - removed);
-  while (goes_on (made, decisions, end + added - removed))
-    {
-      guint next = end;
-
-      end += get_size (groups, last++);
-      add_groups (made, decisions, next + added - removed, end + added - removed);
-    }
   while (kept < made->len && first + kept < last && keep (groups, first + kept, made->pdata[kept]))
     kept++;
   while (kept + kept_last < made->len && first + kept + kept_last < last && keep (groups, last - 1 - kept_last, made->pdata[made->len - 1 - kept_last]))

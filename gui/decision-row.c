@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "accessible.h"
+#include "decision-group-words.h"
 #include "decision-words.h"
 #include "law-words.h"
 #include "startup-words.h"
@@ -122,15 +123,16 @@ show_busy (BrioDecisionRow *self)
 static void
 show_group (BrioDecisionRow *self)
 {
-  BrioDecision *d = get_newest (self);
-  gboolean alone = brio_decision_group_get_n (self->group) == 1;
+  g_autoptr (BrioDecisionGroup) given = brio_decision_group_get_given (self->group);
+  BrioDecision *d = brio_decision_group_get (given, 0);
+  gboolean alone = brio_decision_group_is_one (self->group);
   /* Of several each has its own reason, and all have the law's. */
   const char *reason = alone ? brio_decision_get_words (d, BRIO_DECISION_REASON) : law_words_meaning (brio_decision_get_text (d, BRIO_DECISION_LAW));
-  g_autofree char *details = alone ? decision_words_details_of (d) : g_strdup ("");
-  g_autofree char *title = decision_words_group_title (self->group), *summary = decision_words_summary (self->group);
+  g_autofree char *details = alone ? decision_group_words_details (self->group) : g_strdup ("");
+  g_autofree char *title = decision_group_words_title (self->group), *summary = decision_words_summary (given);
   g_autofree char *effect = alone ? decision_words_effect (d) : g_strdup ("");
   g_autofree char *day = brio_decision_group_begins_day (self->group) ? decision_words_day (d) : g_strdup ("");
-  g_autofree char *when = decision_words_when (d), *label = NULL, *undo = NULL, *apply = NULL;
+  g_autofree char *when = decision_words_when (get_newest (self)), *label = NULL, *undo = NULL, *apply = NULL;
 
   show_text (self->day, day);
   show_text (self->title, title);
@@ -146,8 +148,8 @@ show_group (BrioDecisionRow *self)
   gtk_button_set_label (GTK_BUTTON (self->undo), alone ? _("Undo") : _("Undo All"));
   gtk_widget_set_visible (self->undo, is_any_in_force (self->group));
   gtk_widget_set_visible (self->apply, alone && g_str_equal (brio_decision_get_text (d, BRIO_DECISION_RESULT), "advised"));
-  /* Translators: what a button does, for screen readers; %s is a decision, as "Wait for the next read: 8000 → 5000 µs" */
-  undo = g_strdup_printf (_("Undo %s"), title);
+  /* Translators: what a button does, for screen readers; %s is a decision, as "rsync lets others go first" */
+  undo = g_strdup_printf (_("Undo: %s"), title);
   accessible_name (self->undo, undo);
   /* Translators: what a button does, for screen readers; %s is a piece of advice, as "Wait for the next read: 8000 → 5000 µs" */
   apply = g_strdup_printf (_("Apply %s"), title);
@@ -171,20 +173,19 @@ has_same_id (BrioDecision *a,
 static void
 show_each (BrioDecisionRow *self)
 {
-  guint n = gtk_expander_get_expanded (self->several) ? brio_decision_group_get_n (self->group) : 0;
+  g_autoptr (GPtrArray) parts = brio_decision_group_split (self->group);
+  guint n = gtk_expander_get_expanded (self->several) ? parts->len : 0;
   GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->each)), *next;
 
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr (BrioDecisionGroup) one = brio_decision_group_new (brio_decision_group_get (self->group, i));
-
       next = row ? gtk_widget_get_next_sibling (row) : NULL;
       if (!row)
         {
           row = brio_decision_row_new (self->actions);
           gtk_box_append (self->each, row);
         }
-      brio_decision_row_show (BRIO_DECISION_ROW (row), one);
+      brio_decision_row_show (BRIO_DECISION_ROW (row), parts->pdata[i]);
       row = next;
     }
   for (; row; row = next)

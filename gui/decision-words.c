@@ -97,19 +97,6 @@ get_state (BrioDecision *decision)
   return g_str_equal (result, "applied") ? words_label (ends, ended, ended) : words_label (results, result, result);
 }
 
-char *
-decision_words_group_title (BrioDecisionGroup *group)
-{
-  BrioDecision *d = brio_decision_group_get (group, 0);
-  guint n = brio_decision_group_get_n (group);
-
-  if (n == 1)
-    return decision_words_title (d);
-  /* Translators: the I/O priority of several processes, before and after; right-to-left languages want ← */
-  return g_strdup_printf (ngettext ("Priority of %u process: %s → %s", "Priority of %u processes: %s → %s", n), n,
-                          get_value (d, BRIO_DECISION_OLD), get_value (d, BRIO_DECISION_NEW));
-}
-
 static gboolean
 is_of_all (BrioDecisionGroup *group,
            const char       *(*get) (BrioDecision *decision))

@@ -8,8 +8,6 @@ G_BEGIN_DECLS
 
 /* "Wait for the next read: 8000 → 5000 µs", "Priority of rsync (4243): Normal 4 → Normal 7" */
 char *decision_words_title (BrioDecision *decision);
-/* The same of a group: "Priority of 5 processes: Normal 4 → Normal 7" */
-char *decision_words_group_title (BrioDecisionGroup *group);
 /* "sda · Waits for readers · In force · Better"; of several what is so for all. */
 char *decision_words_summary (BrioDecisionGroup *group);
 /* When it was made, "15:04:05", and on which day, "Thursday, 26 November 2026"; "" where that is not told. */

@@ -81,8 +81,8 @@ class Loaded(Window):
     "Start-ups": ["button Order", "button Search", "list item Firefox, 4.72 s", "list item mpv"],
     "Streams": ["list item mpv on sda", "list item tracker-miner-f on sda", "list item gnome-calls on sda", "button Ask the Kernel"],
     "Processes": ["button Search", "row rsync", "row Firefox"],
-    "Decisions": ["button Drive", "button Search", "list item Brake for writes: 2000", "button Undo Priority of rsync",
-                  "button Undo Wait for the next read: 5000"],
+    "Decisions": ["button Drive", "button Search", "list item Brake for writes: 2000", "button Undo: rsync lets others",
+                  "button Undo: Wait for the next read: 5000"],
     "Policies and Mode": ["list item What Brio May Do", "button Mode: Automatic", "list item Where It Comes From", "list item No requests", "button Apply Brake for writes",
                           "list item Seagate", "list item 10-hdd"],
   }
@@ -113,7 +113,7 @@ class Loaded(Window):
 
   def test_what_is_decided_and_advised_is_pressed_by_its_name(self):
     self.show_page("Decisions")
-    self.press("button", "Undo Priority of rsync")
+    self.press("button", "Undo: rsync lets others")
     self.wait_for(lambda: self.daemon.calls("Undo") == [["d3"]], "the decision being undone")
     self.show_page("Policies and Mode")
     self.press("button", "Apply Brake for writes")

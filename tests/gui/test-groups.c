@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "test.h" /* before GLib, which brings its own MIN() */
 
+#include "decision-group-words.h"
 #include "decision-groups.h"
 #include "decision-words.h"
 #include "variant-text.h"
@@ -11,15 +12,19 @@
 struct told {
         guint64 sequence; /* 0: none */
         guint64 time_us;
-        const char *tunable, *drive, *new, *law, *result, *outcome; /* NULL: as of the others */
+        const char *tunable, *drive, *old, *new, *law, *result, *outcome, *process; /* NULL: as of the others */
+        unsigned pid;                                                               /* 0: none */
 };
 
 static BrioDecision *make(const struct told *told) {
         g_autofree char *sequence = told->sequence ? g_strdup_printf("'sequence': <uint64 %" G_GUINT64_FORMAT ">, ", told->sequence) : g_strdup("");
-        g_autofree char *text = g_strdup_printf("{%s'id': <'d'>, 'time_usec': <uint64 %" G_GUINT64_FORMAT ">, 'device': <'%s'>, 'tunable': <'%s'>, 'old': <'BE/4'>, "
-                                                "'new': <'%s'>, 'law': <'%s'>, 'result': <'%s'>, 'outcome': <'%s'>}",
-                                                sequence, told->time_us, told->drive ? told->drive : "sda", told->tunable, told->new ? told->new : "BE/7",
-                                                told->law ? told->law : "step-back", told->result ? told->result : "applied", told->outcome ? told->outcome : "");
+        g_autofree char *text = g_strdup_printf("{%s'id': <'d'>, 'time_usec': <uint64 %" G_GUINT64_FORMAT ">, 'device': <'%s'>, 'tunable': <'%s'>, 'old': <'%s'>, "
+                                                "'new': <'%s'>, 'law': <'%s'>, 'result': <'%s'>, 'outcome': <'%s'>, 'pid': <uint32 %u>, "
+                                                "'process': <'%s'>, 'reason': <'why'>}",
+                                                sequence, told->time_us, told->drive ? told->drive : "sda", told->tunable, told->old ? told->old : "BE/4",
+                                                told->new ? told->new : "BE/7",
+                                                told->law ? told->law : "step-back", told->result ? told->result : "applied", told->outcome ? told->outcome : "",
+                                                told->pid, told->process ? told->process : "");
         g_autoptr(GVariant) entry = variant_parse("a{sv}", text);
 
         return brio_decision_new(entry);
@@ -57,25 +62,40 @@ static bool are(GListModel *groups, const char *expected) {
         return strcmp(text, expected) == 0;
 }
 
-TEST(processes_that_step_back_at_the_same_moment_are_one_row) {
+#define MINUTE_US (60 * (guint64) G_USEC_PER_SEC)
+
+static void put_begin(GListStore *list, guint64 time_us, unsigned pid, const char *process) {
+        put(list, TOLD(.time_us = time_us, .tunable = "ioprio", .pid = pid, .process = process));
+}
+
+static void put_end(GListStore *list, guint64 time_us, unsigned pid, const char *process) {
+        put(list, TOLD(.time_us = time_us, .tunable = "ioprio", .old = "BE/7", .new = "BE/4", .law = "restore", .result = "restored", .pid = pid, .process = process));
+}
+
+TEST(neighbours_by_which_processes_let_others_go_first_and_go_on_are_one_row_over_minutes) {
         g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_DECISION);
         g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
 
         CHECK(are(groups, ""));
-        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio"));
-        put(list, TOLD(.time_us = NOON_US + 10, .tunable = "ioprio"));
-        put(list, TOLD(.time_us = NOON_US + 999999, .tunable = "ioprio"));
-        CHECK(are(groups, "|3"));
-        put(list, TOLD(.time_us = NOON_US + 1000010, .tunable = "ioprio"));
-        CHECK(are(groups, "|2+2")); /* a moment is counted back from its newest */
+        put_begin(list, NOON_US, 1, "tar");
+        put_begin(list, NOON_US + 10, 2, "cp");
+        put_end(list, NOON_US + 4 * MINUTE_US, 1, "tar");
+        put_begin(list, NOON_US + 8 * MINUTE_US, 1, "tar");
+        CHECK(are(groups, "|4"));
+        put_begin(list, NOON_US + 13 * MINUTE_US, 1, "tar");
+        CHECK(are(groups, "|1+4")); /* after a pause */
+        put_begin(list, NOON_US + 59 * MINUTE_US, 1, "tar");
+        put_begin(list, NOON_US + 60 * MINUTE_US, 1, "tar");
+        CHECK(are(groups, "|1+1+1+4")); /* in another hour */
 }
 
-TEST(what_differs_in_more_than_the_process_has_a_row_of_its_own) {
+TEST(what_differs_in_drive_direction_or_result_or_has_another_between_has_a_row_of_its_own) {
         static const struct told others[] = {
                 { .time_us = NOON_US, .tunable = "ioprio", .drive = "sdb" },
-                { .time_us = NOON_US, .tunable = "ioprio", .new = "idle" },
-                { .time_us = NOON_US, .tunable = "ioprio", .law = "startup-guard" },
+                { .time_us = NOON_US, .tunable = "ioprio", .new = "RT/3" },
+                { .time_us = NOON_US, .tunable = "ioprio", .old = "RT/3", .result = "restored" },
                 { .time_us = NOON_US, .tunable = "ioprio", .result = "failed" },
+                { .time_us = NOON_US, .tunable = "ioprio", .result = "advised" },
         };
         g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_DECISION);
         g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
@@ -85,9 +105,10 @@ TEST(what_differs_in_more_than_the_process_has_a_row_of_its_own) {
         CHECK(are(groups, "|1+1"));
         for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
                 g_list_store_remove_all(list);
-                put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio"));
+                put_begin(list, NOON_US, 1, "tar");
                 put(list, others[i]);
-                CHECK(are(groups, "|1+1"));
+                put_begin(list, NOON_US, 2, "tar");
+                CHECK(are(groups, "|1+1+1"));
         }
 }
 
@@ -188,9 +209,9 @@ TEST(rows_follow_the_list_wherever_it_changes) {
                 g_autofree char *text = NULL;
 
                 for (guint k = 0; k < added; k++) {
-                        guint64 days = (guint64) g_rand_int_range(random, 0, 2), parts = (guint64) g_rand_int_range(random, 0, 6);
+                        guint64 days = (guint64) g_rand_int_range(random, 0, 2), parts = (guint64) g_rand_int_range(random, 0, 24);
 
-                        g_ptr_array_add(fresh, make(&TOLD(.time_us = NOON_US + days * DAY_US + parts * 300000, .tunable = g_rand_boolean(random) ? "ioprio" : "x")));
+                        g_ptr_array_add(fresh, make(&TOLD(.time_us = NOON_US + days * DAY_US + parts * 2 * MINUTE_US, .tunable = g_rand_boolean(random) ? "ioprio" : "x")));
                 }
                 g_list_store_splice(list, position, removed, fresh->pdata, added);
                 expected = decision_groups_new(G_LIST_MODEL(list));
@@ -199,21 +220,120 @@ TEST(rows_follow_the_list_wherever_it_changes) {
         }
 }
 
+static GListStore *new_list(void) {
+        return g_list_store_new(BRIO_TYPE_DECISION);
+}
+
+/* The title of the only group that these decisions make. */
+static bool title_is(GListStore *list, const char *expected) {
+        g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
+        g_autofree char *title = decision_group_words_title(at(groups, 0));
+
+        if (strcmp(title, expected) != 0 || g_list_model_get_n_items(groups) != 1)
+                printf("# %u groups, the first: %s\n", g_list_model_get_n_items(groups), title);
+        return strcmp(title, expected) == 0 && g_list_model_get_n_items(groups) == 1;
+}
+
+TEST(a_begin_and_its_end_are_told_as_one_with_its_duration_and_their_values_are_details) {
+        g_autoptr(GListStore) list = new_list();
+        g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
+        g_autofree char *details = NULL;
+
+        put_begin(list, NOON_US, 42, "rsync");
+        CHECK(title_is(list, "rsync let others go first"));
+        put_end(list, NOON_US + 12 * G_USEC_PER_SEC, 42, "rsync");
+        CHECK(title_is(list, "rsync let others go first for 12 s"));
+        CHECK(brio_decision_group_is_one(at(groups, 0)));
+        details = decision_group_words_details(at(groups, 0));
+        CHECK_STR(details, "12:00:00  Priority of rsync (42): Normal 4 → Normal 7\n12:00:12  Priority of rsync (42): Normal 7 → Normal 4\nwhy");
+}
+
+TEST(an_end_without_its_begin_says_what_no_longer_is) {
+        g_autoptr(GListStore) list = new_list();
+
+        put_end(list, NOON_US, 42, "rsync");
+        CHECK(title_is(list, "rsync no longer lets others go first"));
+        put_end(list, NOON_US, 43, "tar");
+        CHECK(title_is(list, "2 programs no longer let others go first"));
+        g_list_store_remove_all(list);
+        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .old = "RT/3", .result = "gone", .pid = 7, .process = "mpv"));
+        CHECK(title_is(list, "mpv no longer goes first"));
+}
+
+TEST(a_program_that_lets_others_go_first_again_and_again_is_told_with_how_often) {
+        g_autoptr(GListStore) list = new_list();
+
+        for (unsigned i = 0; i < 4; i++) {
+                put_begin(list, NOON_US + i * MINUTE_US, 42, "rsync");
+                put_end(list, NOON_US + i * MINUTE_US + G_USEC_PER_SEC, 42, "rsync");
+        }
+        CHECK(title_is(list, "rsync lets others go first, 4 times"));
+        put_begin(list, NOON_US + 4 * MINUTE_US, 43, "tar");
+        CHECK(title_is(list, "2 programs let others go first"));
+}
+
+TEST(the_end_of_another_process_makes_no_duration) {
+        g_autoptr(GListStore) list = new_list();
+        g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
+
+        put_begin(list, NOON_US, 42, "rsync");
+        put_end(list, NOON_US + G_USEC_PER_SEC, 43, "rsync");
+        CHECK(title_is(list, "rsync let others go first"));
+        CHECK(!brio_decision_group_is_one(at(groups, 0)));
+}
+
+TEST(another_users_process_and_one_that_goes_first_have_titles_of_their_own) {
+        g_autoptr(GListStore) list = new_list();
+
+        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .process = "hidden"));
+        CHECK(title_is(list, "Another user’s program let others go first"));
+        g_list_store_remove_all(list);
+        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .new = "RT/3", .pid = 7, .process = "mpv"));
+        put(list, TOLD(.time_us = NOON_US + G_USEC_PER_SEC, .tunable = "ioprio", .old = "RT/3", .result = "restored", .pid = 7, .process = "mpv"));
+        CHECK(title_is(list, "mpv went first for 1 s"));
+}
+
+/* Its parts, "2+1": how many decisions each has. */
+static char *describe_parts(BrioDecisionGroup *group) {
+        g_autoptr(GPtrArray) parts = brio_decision_group_split(group);
+        GString *text = g_string_new("");
+
+        for (guint i = 0; i < parts->len; i++)
+                g_string_append_printf(text, "%s%u", i > 0 ? "+" : "", brio_decision_group_get_n(parts->pdata[i]));
+        return g_string_free(text, FALSE);
+}
+
+TEST(a_row_unfolds_to_each_begin_with_its_end) {
+        g_autoptr(GListStore) list = new_list();
+        g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
+        g_autofree char *parts = NULL;
+
+        put_end(list, NOON_US, 41, "cp");
+        put_begin(list, NOON_US, 42, "rsync");
+        put_begin(list, NOON_US, 43, "tar");
+        put_end(list, NOON_US + 1, 42, "rsync");
+        put_begin(list, NOON_US + 2, 42, "rsync");
+        put_end(list, NOON_US + 3, 43, "tar");
+        parts = describe_parts(at(groups, 0));
+        CHECK_STR(parts, "2+1+2+1"); /* tar, rsync that is on, rsync that is over, cp */
+}
+
 static BrioDecisionGroup *group_of(const char *outcome) {
-        g_autoptr(GListStore) list = g_list_store_new(BRIO_TYPE_DECISION);
+        g_autoptr(GListStore) list = new_list();
         g_autoptr(GListModel) groups = NULL;
 
-        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .outcome = "kept"));
-        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .outcome = outcome));
+        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .pid = 1, .outcome = "kept"));
+        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .pid = 2, .outcome = outcome));
+        put_end(list, NOON_US, 2, "");
         groups = decision_groups_new(G_LIST_MODEL(list));
         return g_list_model_get_item(groups, 0);
 }
 
-TEST(several_are_told_in_words_by_what_they_have_in_common) {
+TEST(several_are_told_in_words_by_what_those_that_began_have_in_common) {
         g_autoptr(BrioDecisionGroup) same = group_of("kept"), other = group_of("measuring");
-        g_autofree char *title = decision_words_group_title(same), *summary = decision_words_summary(same), *others_summary = decision_words_summary(other);
+        g_autoptr(BrioDecisionGroup) same_given = brio_decision_group_get_given(same), other_given = brio_decision_group_get_given(other);
+        g_autofree char *summary = decision_words_summary(same_given), *others_summary = decision_words_summary(other_given);
 
-        CHECK_STR(title, "Priority of 2 processes: Normal 4 → Normal 7");
         CHECK_STR(summary, "sda · Letting others go first · Applied · Measured: better");
         CHECK_STR(others_summary, "sda · Letting others go first · Applied");
 }
