@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "detect.h"
+#include "io-priority.h"
 #include "macro.h"
 #include "str.h"
 
@@ -32,10 +33,12 @@ static uint64_t moved_in_all(const struct detection *d) {
         return d->view->moved[REQUEST_READ].bytes + d->view->moved[REQUEST_WRITE].bytes;
 }
 
-static bool is_bulk(const struct detection *d, const struct moved *m, const struct subject *subject) {
-        uint64_t part = moved_in_all(d) / BULK_PART;
+/* One that lets others go first has the part that they leave: that is no reason to end it. */
+static bool is_bulk(const struct detection *d, const struct process_view *p, const struct moved *m, const struct subject *subject) {
+        bool stands = detection_stands(d, subject);
+        uint64_t part = stands && io_priority_yields(p->io_class, p->io_level) ? 0 : moved_in_all(d) / BULK_PART;
 
-        if (detection_stands(d, subject))
+        if (stands)
                 return m->bytes >= MAX(BULK_BYTES, part) / 2 && m->active_s >= BULK_SECONDS_END;
         return m->bytes >= MAX(BULK_BYTES, part) && m->active_s >= BULK_SECONDS;
 }
@@ -78,7 +81,7 @@ void detect_bulk(struct detection *d) {
                 struct subject subject = process_view_subject(p);
 
                 /* An application that was launched is waited for, however much it reads. */
-                if (p->dev == d->view->dev && !p->starts && is_bulk(d, &m, &subject) && !keeps_its_pace(d, p))
+                if (p->dev == d->view->dev && !p->starts && is_bulk(d, p, &m, &subject) && !keeps_its_pace(d, p))
                         add(d, p, &m, &subject);
         }
 }

@@ -20,13 +20,13 @@ bool model_yields(const struct model *m, int32_t tgid) {
         return p && io_priority_yields(p->io_class, p->io_level);
 }
 
-static void note_done(struct model *m, struct device_requests *d, const struct request *r, nsec_t t, const struct flow *f) {
+static void note_done(struct device_requests *d, const struct request *r, nsec_t t) {
         bool anonymous = r->owner == 0;
 
         flow_side_done(&d->sides[r->op], r, t);
         if (r->op != REQUEST_READ || r->asked == 0 || !r->queued) /* whose it was could not be seen */
                 return;
-        if (!f || !model_yields(m, f->tgid))
+        if (!r->yields)
                 histogram_window_add(&d->foremost_reads, t, nsec_sub(t, r->queued) / NSEC_PER_USEC);
         recent_add(&d->reads, t, 1);
         recent_add(&d->anonymous_reads, t, anonymous);
@@ -82,7 +82,7 @@ static void note_end(struct model *m, struct device *d, const struct request *r,
         }
         if (lost)
                 return;
-        note_done(m, &d->requests, m->unseen ? &timeless : r, t, f);
+        note_done(&d->requests, m->unseen ? &timeless : r, t);
         idling_done(&d->requests.idling, t, d->requests.issued, r->op == REQUEST_READ ? r->owner : 0);
 }
 
@@ -126,7 +126,7 @@ static void feed_queue(struct model *m, struct device *d, const struct event *e)
 
         if (e->tgid > 0 && e->request.op < FLOW_SIDES && e->request.sectors > 0)
                 f = flow_table_get(&m->flows, e->tgid, e->dev);
-        if (!request_table_queue(&m->requests, e->t, e->dev, &e->request, flow_table_name(&m->flows, f)))
+        if (!request_table_queue(&m->requests, e->t, e->dev, &e->request, flow_table_name(&m->flows, f), f && model_yields(m, f->tgid)))
                 return;
         if (f)
                 model_feed_stream(m, d, f, e);

@@ -96,9 +96,9 @@ static bool add(struct request_table *t, const struct request *r) {
         return true;
 }
 
-bool request_table_queue(struct request_table *t, nsec_t now, uint32_t dev, const struct event_request *e, uint32_t owner) {
+bool request_table_queue(struct request_table *t, nsec_t now, uint32_t dev, const struct event_request *e, uint32_t owner, bool yields) {
         struct request r = { .sector = e->sector, .dev = dev, .sectors = e->sectors, .asked = e->sectors, .owner = owner,
-                             .queued = now, .op = e->op };
+                             .queued = now, .op = e->op, .yields = yields };
 
         return e->sectors > 0 && add(t, &r);
 }

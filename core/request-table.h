@@ -30,6 +30,7 @@ struct request {
         nsec_t queued;    /* 0: not seen */
         nsec_t issued;    /* 0: not yet */
         uint8_t op;       /* enum request_op */
+        bool yields;      /* its process lets others go first, as it asked for it */
 };
 
 /* What happened to one of them; r is valid during the call alone, and may not be used to change the table. */
@@ -57,7 +58,7 @@ _Static_assert(REQUEST_SLOTS < UINT16_MAX, "places are 16 bits");
 
 /* The five events. sectors 0 (a flush) is none of the table's business: nothing happens. A queue returns whether it is known
  * from now on, so that one of the steps will tell its end. */
-bool request_table_queue(struct request_table *t, nsec_t now, uint32_t dev, const struct event_request *e, uint32_t owner);
+bool request_table_queue(struct request_table *t, nsec_t now, uint32_t dev, const struct event_request *e, uint32_t owner, bool yields);
 void request_table_split(struct request_table *t, uint32_t dev, const struct event_request *e);
 void request_table_issue(struct request_table *t, nsec_t now, uint32_t dev, const struct event_request *e,
                          request_step_fn fn, void *userdata);

@@ -86,6 +86,21 @@ TEST(what_moves_less_than_a_sixteenth_of_what_the_drive_does_is_not_bulk_and_end
         CHECK(!find_about(VERDICT_BULK, 10));
 }
 
+/* Of five readers at level 7 beside a film, one had 30 of 1040 MB: with its own priority back it made the others wait until it stepped back again. */
+TEST(what_lets_others_go_first_goes_on_to_be_bulk_however_small_a_part_they_leave) {
+        struct process_view *p = one(64u * MIB, 8);
+
+        CHECK(find_about(VERDICT_BULK, 10));
+        snapshot.now += SEC;
+        p->io_class = IO_CLASS_BEST_EFFORT;
+        p->io_level = 7;
+        p->moved[REQUEST_READ].bytes = 16u * MIB;
+        CHECK(find_about(VERDICT_BULK, 10));
+        snapshot.now += SEC;
+        p->moved[REQUEST_READ].bytes--;
+        CHECK(!find_about(VERDICT_BULK, 10));
+}
+
 TEST(bulk_ends_at_half_its_rate_or_with_longer_pauses) {
         struct process_view *p = one(40u * MIB, 5);
 

@@ -113,6 +113,29 @@ TEST(reads_of_a_process_that_lets_others_go_first_count_for_the_drive_but_not_fo
         CHECK_INT(v->requests.foremost_reads.requests, 1);
 }
 
+/* bfq takes a request's priority when it is asked for: what it waits is that one's, whatever its process has when it is done. */
+TEST(a_read_counts_by_the_priority_that_its_process_had_when_it_asked) {
+        _cleanup_(model_freep) struct model *m = model_new();
+        struct event e = { .t = SEC, .kind = EVENT_PROCESS_PRIORITY, .tgid = 100 };
+        const struct device_view *v;
+
+        e.process_priority = (struct event_process_priority){ .start_ticks = 7, .io_class = IO_CLASS_BEST_EFFORT, .io_level = 7 };
+        watch(m, SEC, true);
+        name(m, SEC, 100);
+        model_feed(m, &e);
+        feed(m, SEC + 10 * MSEC, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
+        e.t = SEC + 20 * MSEC;
+        e.process_priority.io_class = IO_CLASS_NONE;
+        e.process_priority.io_level = 0;
+        model_feed(m, &e);
+        feed(m, SEC + 30 * MSEC, EVENT_REQUEST_QUEUE, 100, 800, REQUEST_READ);
+        feed(m, SEC + 900 * MSEC, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
+        feed(m, SEC + 910 * MSEC, EVENT_REQUEST_COMPLETE, 0, 800, REQUEST_READ);
+        v = look(m, 2 * SEC);
+        CHECK_INT(v->requests.latencies.wait[REQUEST_READ].requests, 2);
+        CHECK_INT(v->requests.foremost_reads.requests, 1);
+}
+
 TEST(latencies_are_those_of_the_requests) {
         _cleanup_(model_freep) struct model *m = model_new();
         const struct device_view *v;

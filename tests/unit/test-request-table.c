@@ -34,7 +34,7 @@ static struct event_request at(uint64_t sector, uint32_t sectors) {
 
 static void queue(nsec_t t, uint64_t sector, uint32_t sectors, uint32_t owner) {
         struct event_request e = at(sector, sectors);
-        request_table_queue(&table, t, DEV, &e, owner);
+        request_table_queue(&table, t, DEV, &e, owner, false);
 }
 
 static void issue(nsec_t t, uint64_t sector, uint32_t sectors) {
@@ -212,7 +212,7 @@ TEST(flushes_drives_and_directions_do_not_mix) {
         queue(10, 0, 0, 1); /* a flush */
         CHECK_INT(table.n, 0);
         queue(10, 0, 8, 1);
-        request_table_queue(&table, 11, DEV, &write, 2);
+        request_table_queue(&table, 11, DEV, &write, 2, false);
         request_table_complete(&table, 12, OTHER, &write, note, NULL);
         CHECK_INT(table.unmatched, 1);
         request_table_complete(&table, 13, DEV, &write, note, NULL);
@@ -412,7 +412,7 @@ TEST(any_sequence_of_events_balances_and_ends) {
                         request_table_split(&table, dev, &e);
                         break;
                 case 0:
-                        owed += request_table_queue(&table, t, dev, &e, 1);
+                        owed += request_table_queue(&table, t, dev, &e, 1, false);
                         break;
                 case 1:
                         request_table_issue(&table, t, dev, &e, balance, NULL);
