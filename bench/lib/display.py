@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A private X display, when a window appears on it, and when something is painted there."""
 import contextlib
+import ctypes
 import mmap
 import os
 import shutil
@@ -80,6 +81,15 @@ class Display:
         yield windows
     finally:
       os.close(reader)
+
+  def unmap(self, window):
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(x11.XOpenDisplay(self.name.encode()))
+    if not connection:
+      raise DisplayError(f"no connection to the display {self.name}")
+    x11.XUnmapWindow(connection, ctypes.c_ulong(window))
+    x11.XCloseDisplay(connection)
 
   def _wait_until_watched(self, windows):
     """Changes the root window until the watcher tells of it."""

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -43,8 +44,9 @@ class GuiError(Exception):
 def missing(build_dir):
   needed = [dashboard(build_dir), empty_window(build_dir), plot_frames(build_dir), scale(build_dir)]
   absent = next((f"{path} is not built (with -Dgui=enabled)" for path in needed if not path.exists()), None)
-  bus = None if shutil.which("dbus-daemon") else "there is no dbus-daemon (package dbus)"
-  return absent or bus or display.missing()
+  programs = {"dbus-daemon": "dbus", "gdbus": "libglib2.0-bin", "xwininfo": "x11-utils"}
+  program = next((f"there is no {name} (package {package})" for name, package in programs.items() if not shutil.which(name)), None)
+  return absent or program or display.missing()
 
 
 def dashboard(build_dir):
@@ -135,6 +137,21 @@ class Desk(process.Resource):
     self._keep_page(page)
     return self.announced([str(dashboard(build_dir)), "--bus", bus or self.bus, "--announce", "--screenshot-width", str(WIDTH),
                            "--screenshot-height", str(HEIGHT)])
+
+  def minimise(self):
+    """As a window manager does, of which there is none on this display: the window is unmapped, and told so."""
+    tree = subprocess.run(["xwininfo", "-display", self.display.name, "-root", "-children"], check=True, capture_output=True, text=True).stdout
+    window = re.search(r"^ *(0x[0-9a-f]+) \"Brio\"", tree, re.MULTILINE)
+    if not window:
+      raise GuiError("the dashboard has no window to minimise")
+    subprocess.run(["xprop", "-display", self.display.name, "-id", window[1], "-f", "_NET_WM_STATE", "32a", "-set", "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN"],
+                   check=True, capture_output=True)
+    self.display.unmap(int(window[1], 16))
+
+  def hide_page(self):
+    """Has the dashboard show the page of start-ups, as a notification does."""
+    subprocess.run(["gdbus", "call", "--address", self.bus, "--dest", "org.brio.Brio", "--object-path", "/org/brio/Brio", "--method",
+                    "org.gtk.Actions.Activate", "show-startup", "[<('', int64 0)>]", "{}"], check=True, capture_output=True)
 
   def restless_bus(self):
     """A bus with a daemon of one busy drive, of which it tells as often as a real one does."""
