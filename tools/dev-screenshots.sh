@@ -6,17 +6,21 @@ screenshots_help() {
 usage: ./dev screenshots [OPTION]... [DIRECTORY]
 
 Builds, and takes pictures of the dashboard on a display of its own, into DIRECTORY (default: build/screenshots): every page, loaded,
-empty and refused, and what stands instead of them without a daemon; 1000 and 360 pixels wide; light, dark, high contrast, with text of 1.5
-times the usual size, in German and in Hebrew, which is written from right to left. PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
+empty and refused, and what stands instead of them without a daemon, the overview also with 20 drives; 360, 600, 1000 and 1920 pixels wide;
+light, dark, high contrast, with text of 1.5 times the usual size, in German and in Hebrew, which is written from right to left.
+PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
 
   --page PAGE     only that page: welcome, overview, startups, startup, streams, stream, processes, decisions, policies, no-daemon; or
                   that window: preferences, help, shortcuts, about, report
   --style STYLE   only that style: light, dark, contrast, large, de, he
+  --width PIXELS  only that width
   --docs          the pictures of the documentation instead, one of each page and no-daemon, in their usual sizes
   --load          with --docs: of a real briod and a real load on an emulated drive, which are there for that long; needs root. So are
                   those in docs/images made: ./dev screenshots --docs --load docs/images
   --bus ADDRESS   with --docs: the bus of a running briod
   --search TEXT   with --docs: show only the processes that match
+  --walk MINUTES  no pictures: opens each page at five widths, round and round, while the scripted daemon tells what changes; prints the memory in
+                  use and the widgets after each round. Fails where anything warns, or where more memory is in use at the end
   --build DIR     what is built there, as it is (default: build, made first)
 END
 }
@@ -96,7 +100,7 @@ screenshots_take_all() {
   local -a dark
   shift 3
   [ -z "$page" ] || [ "$page" = "$name" ] || return 0
-  for width in 1000 360; do
+  for width in ${only_width:-360 600 1000 1920}; do
     for style in ${only_style:-light dark contrast large de he}; do
       screenshots_locale "$style"
       resources=
@@ -133,6 +137,8 @@ screenshots_all() {
   screenshots_take_all processes loaded 600 --screenshot-page processes
   screenshots_take_all decisions loaded 760 --screenshot-page decisions
   screenshots_take_all policies loaded 1200 --screenshot-page policies
+  screenshots_start_daemon many-drives.json
+  screenshots_take_all overview many 2000 --screenshot-page overview
   screenshots_start_daemon
   for each in overview startups streams processes decisions policies; do
     screenshots_take_all "$each" empty 600 --screenshot-page "$each"
@@ -176,6 +182,15 @@ screenshots_docs() {
   screenshots_take processes.png 1200 460 --screenshot-after 3 "${processes[@]}"
 }
 
+# A test, in which any warning is the end. meson keeps what it prints.
+screenshots_walk() {
+  local status=0
+
+  BRIO_WALK_S=$((walk * 60)) meson test -C "$build_dir" --no-rebuild --print-errorlogs --timeout-multiplier 0 --logbase walk brio:walk >&2 || status=$?
+  sed -n 's/^# //p' "$build_dir/meson-logs/walk.txt"
+  [ "$status" = 0 ] || die "the walk found a warning or growing memory"
+}
+
 screenshots_build() {
   local -a targets=(gui/brio brio-gmo)
 
@@ -186,11 +201,13 @@ screenshots_build() {
   build_install no build bpf gui test
   say "Building"
   [ "$load" = no ] || targets+=(daemon/briod cli/brioctl bench/drive/brio-drive)
+  [ "$walk" = no ] || targets+=(gui/gschemas.compiled tests/gui/test-gui-walk)
   build_tree no no "${targets[@]}"
 }
 
 screenshots_main() {
-  local build_dir='' out='' page='' docs=no load=no load_pid='' real_bus='' bus own_bus daemon='' contrast=0 resources='' locale=C.UTF-8 only_style=''
+  local build_dir='' out='' page='' docs=no load=no load_pid='' real_bus='' bus own_bus daemon='' contrast=0 resources='' locale=C.UTF-8
+  local only_style='' only_width='' walk=no
   local data_dirs=$PWD/tests/lib/desktop:/usr/share
   local -a processes=(--screenshot-page processes) arguments=("$@")
 
@@ -198,11 +215,13 @@ screenshots_main() {
     case $1 in
     --docs) docs=yes ;;
     --load) load=yes ;;
-    --page | --style | --bus | --search | --build)
+    --page | --style | --width | --walk | --bus | --search | --build)
       [ $# -ge 2 ] || bad_usage "$1 needs a value" screenshots
       case $1 in
       --page) page=$2 ;;
       --style) only_style=$2 ;;
+      --width) only_width=$2 ;;
+      --walk) walk=$2 ;;
       --bus) real_bus=$2 ;;
       --search) processes+=(--screenshot-search "$2") ;;
       --build) build_dir=$2 ;;
@@ -225,6 +244,14 @@ screenshots_main() {
   '' | light | dark | contrast | large | de | he) ;;
   *) bad_usage "no style '$only_style'" screenshots ;;
   esac
+  case $only_width in
+  '' | 360 | 600 | 1000 | 1920) ;;
+  *) bad_usage "no width '$only_width'" screenshots ;;
+  esac
+  case $walk in
+  no) ;;
+  '' | 0* | *[!0-9]*) bad_usage "'$walk' is no number of minutes" screenshots ;;
+  esac
   if [ "$load" = yes ]; then
     [ "$docs" = yes ] || bad_usage "--load goes with --docs" screenshots
     [ -z "$real_bus" ] || bad_usage "--load has a bus of its own" screenshots
@@ -236,6 +263,10 @@ screenshots_main() {
   /*) ;;
   *) build_dir=$PWD/$build_dir ;;
   esac
+  if [ "$walk" != no ]; then
+    screenshots_walk
+    return
+  fi
   out=${out:-$build_dir/screenshots}
   [ -x "$build_dir/gui/brio" ] || die "there is no $build_dir/gui/brio: ./dev build makes it"
   mkdir -p -- "$out"

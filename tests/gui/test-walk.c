@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each page at five widths, round and round, while the scripted daemon tells what changes. A warning ends the program (G_DEBUG).
  *
- * BRIO_WALK_S: for so many seconds instead of the usual rounds; prints what is in use after each. BRIO_WALK_BUS: the bus of a briod that is there
+ * BRIO_WALK_S: for so many seconds instead of the usual rounds, as ./dev screenshots --walk has it. BRIO_WALK_BUS: the bus of a briod that is there
  * instead of the scripted one, such as that of tools/busy-drive.py. */
 #include "test.h" /* before GLib, which brings its own MIN() */
 
@@ -54,13 +54,14 @@ TEST(every_page_at_five_widths_again_and_again_warns_of_nothing_and_takes_no_mor
         gint64 end_us = g_get_monotonic_time() + (seconds ? g_ascii_strtoll(seconds, NULL, 10) : 0) * G_USEC_PER_SEC;
         struct app app;
         size_t before = 0, after = 0;
-        unsigned widgets, most = 0;
+        unsigned rounds = 0, widgets, most = 0;
 
         CHECK(bus || env_daemon_start("desktop.json"));
         app = open_window_on(bus ? bus : env_bus_start(), 1000, HEIGHT_PX);
         CHECK(env_wait(window_shows_pages, app.window));
         for (unsigned i = 0; i < ROUNDS_BEFORE + ROUNDS || g_get_monotonic_time() < end_us; i++) {
                 walk(&app, i, bus != NULL);
+                rounds++;
                 after = in_use();
                 widgets = count_widgets(GTK_WIDGET(app.window));
                 if (i < ROUNDS_BEFORE || (bus && widgets > most)) /* a list keeps up to 200 rows, once it was so long */
@@ -68,6 +69,7 @@ TEST(every_page_at_five_widths_again_and_again_warns_of_nothing_and_takes_no_mor
                 most = MAX(most, widgets);
                 printf("# round %u: %zu KiB in use, %u widgets\n", i + 1, after / 1024, widgets);
         }
+        printf("# %u rounds: from %zu to %zu KiB in use since caches are full, %u widgets at most\n", rounds, before / 1024, after / 1024, most);
         CHECK(after <= before + (bus ? REAL_GROWTH_MAX_BYTES : GROWTH_MAX_BYTES));
         CHECK(close_window(&app));
 }

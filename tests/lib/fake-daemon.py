@@ -15,7 +15,7 @@ A scenario is one JSON object; every key may be missing (tests/lib/scenarios/ ha
               load {any field of a sample: mean}, swing (0 to 1: how far the load moves around the mean)
   kept_rules  {program: rule} that were set; program_rules: [program, rule, file] of policies
   decisions advice processes streams kernel_verdicts    lists of dictionaries with the documented keys
-  scale       {drives processes decisions: how many}: the first of each list is there so often, each time with another name
+  scale       {drives processes decisions: how many}: each list is repeated until it has so many, each with another name
   errors      {method: [error name, message]}: that call fails so
   delay_ms    {method: milliseconds}: that call answers late
   restless_hz how often a second it tells all that it announces of each drive, with another reason and another value of its first setting
@@ -34,6 +34,7 @@ A test pulls the strings over the same bus name: object /org/brio/FakeControl, i
 
 import argparse
 import fcntl
+import itertools
 import json
 import math
 import os
@@ -119,11 +120,11 @@ DRIVE_DEFAULTS = {
 def multiply(scenario):
     """Makes of a scenario with a "scale" one of that size. A daemon of today tells of fewer processes; a later one may not."""
     for kind, number in scenario.get('scale', {}).items():
-        pattern = scenario[kind][0]
+        patterns = itertools.cycle(scenario[kind])
         if kind == 'drives':
-            scenario[kind] = [{**pattern, 'name': 'sd%03d' % i, 'model': 'Disk %d' % (i + 1)} for i in range(number)]
+            scenario[kind] = [{**next(patterns), 'name': 'sd%03d' % i, 'model': 'Disk %d' % (i + 1)} for i in range(number)]
         else:
-            scenario[kind] = [{**pattern, 'pid': 1000 + i, 'name': 'reader%d' % i, 'device': 'sd%03d' % (i % 64),
+            scenario[kind] = [{**next(patterns), 'pid': 1000 + i, 'name': 'reader%d' % i, 'device': 'sd%03d' % (i % 64),
                                'read_bytes_per_second': 1000000 + 1000 * i} for i in range(number)]
 
 
