@@ -9,6 +9,8 @@
 #include "preferences.h"
 #include "report.h"
 
+/* Windows as libadwaita 1.2 has them, also where it is newer: the adaptive dialogs of 1.5 would replace no more of this than its width, and each of them,
+ * and each test of it, would be there twice. AdwToolbarView would replace two boxes of window.ui, which would be there twice as well. */
 static GtkBuilder *
 build (const char *name,
        GtkWindow  *parent)

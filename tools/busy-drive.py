@@ -3,8 +3,8 @@
 """A drive as busy as in the documentation's pictures, with briod looking after it, for ./dev screenshots --docs --load.
 
 The drive is emulated (bench/README.md) and the only one that this briod sees. Python is started from it, cold: twice while nothing else
-goes on, and once while others read big files and a video plays from it. Then a line is printed, with the address of briod's bus, the drive,
-the program that was started and the one that plays, and all goes on until this program is ended."""
+goes on, and once while a backup, copies and checksums read big files and a video plays from it. Then a line is printed, with the address of
+briod's bus, the drive, the program that was started and the one that plays, and all goes on until this program is ended."""
 import argparse
 import contextlib
 import json
@@ -18,18 +18,20 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
-from lib import alternatives, arms, daemon, drive, experiment, filesystem, fio, loads, player, process, programs, report, sysfs, trees  # noqa: E402
+from lib import alternatives, arms, daemon, drive, experiment, filesystem, loads, player, process, programs, report, sysfs, trees  # noqa: E402
 
 MODEL = "hdd-7200"
 PROGRAM = programs.Python()
 IDLE_STARTS = 2
-READERS = 5
+# Each reads a big file of its own, "$1", again and again, and never from memory.
+READERS = ('tar -c "$1" | cat >/dev/null', 'cp "$1" /dev/null', 'md5sum "$1" >/dev/null', 'sha1sum "$1" >/dev/null', 'cat "$1" >/dev/null')
+AGAIN = 'while eval "$0" 2>/dev/null; do dd of="$1" oflag=nocache conv=notrunc,fdatasync count=0 status=none || exit; done'
 PLAYS_S = 240
 START_PATIENCE_S = 60
 PATIENCE_S = 90  # with Brio, on a machine that has other things to do
 LOOK_S = 0.5
 ERRORS = (drive.DriveError, filesystem.FilesystemError, trees.TreeError, loads.LoadError, programs.ProgramError, daemon.DaemonError,
-          fio.FioError, experiment.WorkloadError, subprocess.SubprocessError, TimeoutError)
+          experiment.WorkloadError, subprocess.SubprocessError, TimeoutError)
 
 
 class Busy:
@@ -67,10 +69,11 @@ def playing(path):
     yield ffmpeg
 
 
-def readers(fs):
-  load = loads.Readers(fs)
-  load.readers = READERS
-  return load
+class Readers(loads.Load):
+  title = "a backup, copies and checksums"
+
+  def commands(self):
+    return [["sh", "-c", AGAIN, program, self.fs.big_file(i)] for i, program in enumerate(READERS)]
 
 
 def serve(args):
@@ -78,7 +81,7 @@ def serve(args):
     on_it = {"video": player.video(args.build_dir, PLAYS_S)} | PROGRAM.trees(args.build_dir)
     emulated = stack.enter_context(drive.EmulatedDrive(MODEL, "none", args.build_dir))
     with trees.joined(args.build_dir, on_it) as content:
-      fs = stack.enter_context(filesystem.Ext4(emulated, content, big_files=READERS, big_file_bytes=loads.BIG_FILE_BYTES))
+      fs = stack.enter_context(filesystem.Ext4(emulated, content, big_files=len(READERS), big_file_bytes=loads.BIG_FILE_BYTES))
     kernels = alternatives.kernel_default(emulated.drive_class)
     emulated.reselect(kernels)
     briod = stack.enter_context(daemon.Daemon(args.build_dir, arms.Brio("", None, args.build_dir, emulated.drive_class).options(emulated)))
@@ -87,7 +90,7 @@ def serve(args):
     busy.wait_for("scheduler that Brio chose", lambda: sysfs.scheduler(emulated.device) != kernels)
     for _ in range(IDLE_STARTS):
       busy.start()
-    load = stack.enter_context(readers(fs))
+    load = stack.enter_context(Readers(fs))
     stack.enter_context(playing(fs.path / "video" / player.NAME))
     busy.wait_for("stream", busy.has_stream)
     busy.wait_for("decision", lambda: busy.ask("decisions"))
@@ -98,7 +101,7 @@ def serve(args):
 
 
 def missing(args):
-  return drive.missing() or fio.missing() or filesystem.missing() or PROGRAM.missing() or player.missing() or daemon.missing(args.build_dir)
+  return drive.missing() or filesystem.missing() or PROGRAM.missing() or player.missing() or daemon.missing(args.build_dir)
 
 
 def main():
