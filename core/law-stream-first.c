@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law stream-guard under bfq: what plays beside much that is moved is served before all else (the realtime class), as bfq's own raising is for slow streams
  * alone, and ends where others are raised, too. It takes no more by that: a stream asks for what it plays. docs/laws.md has the account. */
+#include "io-priority.h"
 #include "law.h"
 #include "law-private.h"
 #include "macro.h"
@@ -14,11 +15,17 @@
 /* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the heads leave
  * the file that they are in. */
 #define IDLE_US 2000
+/* Longer than the turns of one that lets others go first look even: cat, at level 7 beside a film, went back and forth four times in two seconds. */
+#define STEADY_US 1000000
 
-/* It has begun a rhythm, but moved much without a pause before: a process that steps back is served turn by turn, and these look like one. */
+/* It has begun a rhythm, but moved much without a pause before: a process that steps back is served turn by turn, and these look like one. While it lets
+ * others go first it is no bulk by its rhythm alone: that has to be steady for a while. */
 static bool is_bulk_yet(const struct law_input *l, const struct stream_view *s) {
         const struct subject subject = { .tgid = s->tgid, .start_ticks = s->start_ticks };
+        const struct process_view *p = snapshot_find_process(l->in->snapshot, s->tgid, s->start_ticks);
 
+        if (s->figures.flaw == RHYTHM_TOO_SHORT && s->figures.value < STEADY_US && p && io_priority_yields(p->io_class, p->io_level))
+                return true;
         return s->figures.flaw == RHYTHM_TOO_FEW && verdicts_find(l->in->verdicts, l->in->n_verdicts, VERDICT_BULK, s->dev, &subject);
 }
 

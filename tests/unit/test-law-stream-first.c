@@ -247,6 +247,20 @@ TEST(beside_a_stream_another_that_has_only_begun_goes_first_but_not_one_that_mov
         CHECK_INT(hear_first(), 1);
 }
 
+TEST(beside_a_stream_a_process_that_lets_others_go_first_has_to_keep_its_rhythm_for_a_second_to_go_first) {
+        begin();
+        snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.streams[0].figures.flaw = RHYTHM_TOO_SHORT;
+        snapshot.streams[0].figures.value = 156000;
+        device.tunables[IDLE] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .hold_us = 1 };
+        CHECK_INT(hear_first(), 1);
+        snapshot.processes[0].io_class = IO_CLASS_BEST_EFFORT;
+        snapshot.processes[0].io_level = 7;
+        CHECK_INT(hear_first(), 0);
+        snapshot.streams[0].figures.value = 1000000;
+        CHECK_INT(hear_first(), 1);
+}
+
 TEST(what_starts_beside_a_stream_has_the_wait_back_at_once) {
         begin();
         device.tunables[IDLE] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 8000 };
