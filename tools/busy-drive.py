@@ -57,7 +57,8 @@ class Busy:
     self.wait_for("start of a program in briod's list", lambda: len(self.starts()) > before)
 
   def starts(self):
-    return json.loads(self.briod.brioctl("--json", "startups", PROGRAM.name)) if self.ask("startups") else []
+    known = any(start["application"] == PROGRAM.name for start in self.ask("startups"))  # others start here, too
+    return json.loads(self.briod.brioctl("--json", "startups", PROGRAM.name)) if known else []
 
   def has_stream(self):
     return any(stream["state"] == "stream" for stream in self.ask("streams"))
