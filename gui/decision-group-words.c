@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "decision-words.h"
+#include "law-words.h"
 #include "words.h"
 
 static gboolean
@@ -60,18 +61,15 @@ title_of_one (BrioDecision *newest,
   return g_strdup_printf (first ? _("%s went first") : _("%s let others go first"), name);
 }
 
-char *
-decision_group_words_title (BrioDecisionGroup *group)
+/* All of one direction. */
+static char *
+title_of (BrioDecisionGroup *group)
 {
   g_autoptr (BrioDecisionGroup) given = brio_decision_group_get_given (group);
   BrioDecision *newest = brio_decision_group_get (given, 0);
-  guint n = brio_decision_group_get_n (given), names;
-  gboolean first;
+  guint n = brio_decision_group_get_n (given), names = count_names (given);
+  gboolean first = decision_is_of_first (newest);
 
-  if (!is_of_priority (group))
-    return decision_words_title (newest);
-  names = count_names (given);
-  first = decision_is_of_first (newest);
   if (!decision_gives_priority (newest))
     return title_of_end (newest, names);
   if (names > 1)
@@ -82,6 +80,46 @@ decision_group_words_title (BrioDecisionGroup *group)
     return g_strdup_printf (first ? ngettext ("%s goes first, %u time", "%s goes first, %u times", n)
                                   : ngettext ("%s lets others go first, %u time", "%s lets others go first, %u times", n), get_name (newest), n);
   return title_of_one (brio_decision_group_is_one (group) ? brio_decision_group_get (group, 0) : newest, newest);
+}
+
+static gboolean
+is_of_back (BrioDecision *decision)
+{
+  return !decision_is_of_first (decision);
+}
+
+char *
+decision_group_words_title (BrioDecisionGroup *group)
+{
+  gboolean (*const directions[]) (BrioDecision *decision) = { is_of_back, decision_is_of_first };
+  char *title = g_strdup ("");
+
+  for (guint i = 0; i < G_N_ELEMENTS (directions) && is_of_priority (group); i++)
+    {
+      g_autoptr (BrioDecisionGroup) part = brio_decision_group_pick (group, directions[i]);
+      g_autofree char *text = part ? title_of (part) : g_strdup ("");
+
+      words_add (&title, text);
+    }
+  if (*title)
+    return title;
+  g_free (title);
+  return decision_words_title (brio_decision_group_get (group, 0));
+}
+
+const char *
+decision_group_words_reason (BrioDecisionGroup *group)
+{
+  g_autoptr (BrioDecisionGroup) given = brio_decision_group_get_given (group);
+  BrioDecision *newest = brio_decision_group_get (given, 0);
+  const char *law = brio_decision_get_text (newest, BRIO_DECISION_LAW);
+
+  if (brio_decision_group_is_one (group))
+    return brio_decision_get_words (newest, BRIO_DECISION_REASON);
+  for (guint i = 1; i < brio_decision_group_get_n (given); i++)
+    if (!g_str_equal (brio_decision_get_text (brio_decision_group_get (given, i), BRIO_DECISION_LAW), law))
+      return "";
+  return law_words_meaning (law);
 }
 
 char *

@@ -6,8 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* "rsync lets others go first, 4 times", "rsync let others go first for 12 s", "5 programs let others go first"; of any other decision its own title. */
+/* "rsync lets others go first, 4 times", "rsync let others go first for 12 s", "5 programs let others go first · mpv goes first"; of any other decision
+ * its own title. */
 char *decision_group_words_title (BrioDecisionGroup *group);
+/* Of one its own; of several, which have each its own, what their law is for; "" where they have different ones. The group owns it. */
+const char *decision_group_words_reason (BrioDecisionGroup *group);
 /* Under Details: of a priority each value with its time, before what there is of any decision. */
 char *decision_group_words_details (BrioDecisionGroup *group);
 

@@ -128,16 +128,25 @@ decision_is_of_first (BrioDecision *decision)
 }
 
 BrioDecisionGroup *
-brio_decision_group_get_given (BrioDecisionGroup *self)
+brio_decision_group_pick (BrioDecisionGroup *self,
+                          gboolean         (*is_meant) (BrioDecision *decision))
 {
-  BrioDecisionGroup *given = g_object_new (BRIO_TYPE_DECISION_GROUP, NULL);
+  g_autoptr (BrioDecisionGroup) picked = g_object_new (BRIO_TYPE_DECISION_GROUP, NULL);
 
-  g_return_val_if_fail (BRIO_IS_DECISION_GROUP (self), given);
+  g_return_val_if_fail (BRIO_IS_DECISION_GROUP (self), NULL);
 
   for (guint i = 0; i < self->decisions->len; i++)
-    if (decision_gives_priority (self->decisions->pdata[i]))
-      g_ptr_array_add (given->decisions, g_object_ref (self->decisions->pdata[i]));
-  return given->decisions->len > 0 ? given : (g_object_unref (given), g_object_ref (self));
+    if (is_meant (self->decisions->pdata[i]))
+      g_ptr_array_add (picked->decisions, g_object_ref (self->decisions->pdata[i]));
+  return picked->decisions->len > 0 ? g_steal_pointer (&picked) : NULL;
+}
+
+BrioDecisionGroup *
+brio_decision_group_get_given (BrioDecisionGroup *self)
+{
+  BrioDecisionGroup *given = brio_decision_group_pick (self, decision_gives_priority);
+
+  return given ? given : g_object_ref (self);
 }
 
 GPtrArray *
@@ -199,7 +208,7 @@ static gboolean
 is_taken_as_one (BrioDecision *newer,
                  BrioDecision *older)
 {
-  return is_about_priority (newer) && is_about_priority (older) && decision_is_of_first (newer) == decision_is_of_first (older)
+  return is_about_priority (newer) && is_about_priority (older)
          && g_str_equal (brio_decision_get_text (newer, BRIO_DECISION_DRIVE), brio_decision_get_text (older, BRIO_DECISION_DRIVE))
          && ABS (brio_decision_get_time_us (newer) - brio_decision_get_time_us (older)) < PAUSE_US && get_hour (newer) == get_hour (older);
 }

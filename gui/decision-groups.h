@@ -20,6 +20,9 @@ BrioDecision      *brio_decision_group_get (BrioDecisionGroup *self,
                                             guint              i);
 gboolean           brio_decision_group_begins_day (BrioDecisionGroup *self);
 
+/* Those of them that are meant; NULL: none. Free it with g_object_unref(). */
+BrioDecisionGroup *brio_decision_group_pick (BrioDecisionGroup *self,
+                                             gboolean         (*is_meant) (BrioDecision *decision));
 /* Those by which a process was given a priority; all where there are none. Free it with g_object_unref(). */
 BrioDecisionGroup *brio_decision_group_get_given (BrioDecisionGroup *self);
 /* One of each decision, but that a process has its priority back is with when it was given the other one. Free it with g_ptr_array_unref(). */

@@ -126,8 +126,7 @@ show_group (BrioDecisionRow *self)
   g_autoptr (BrioDecisionGroup) given = brio_decision_group_get_given (self->group);
   BrioDecision *d = brio_decision_group_get (given, 0);
   gboolean alone = brio_decision_group_is_one (self->group);
-  /* Of several each has its own reason, and all have the law's. */
-  const char *reason = alone ? brio_decision_get_words (d, BRIO_DECISION_REASON) : law_words_meaning (brio_decision_get_text (d, BRIO_DECISION_LAW));
+  const char *reason = decision_group_words_reason (self->group);
   g_autofree char *details = alone ? decision_group_words_details (self->group) : g_strdup ("");
   g_autofree char *title = decision_group_words_title (self->group), *summary = decision_words_summary (given);
   g_autofree char *effect = alone ? decision_words_effect (d) : g_strdup ("");

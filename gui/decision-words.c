@@ -114,6 +114,12 @@ get_error (BrioDecision *decision)
 }
 
 static const char *
+get_law (BrioDecision *decision)
+{
+  return brio_decision_get_words (decision, BRIO_DECISION_LAW);
+}
+
+static const char *
 get_outcome (BrioDecision *decision)
 {
   return decision_words_outcome (brio_decision_get_text (decision, BRIO_DECISION_OUTCOME));
@@ -124,11 +130,11 @@ decision_words_summary (BrioDecisionGroup *group)
 {
   static const char *(*const parts[]) (BrioDecision *decision) = { get_state, get_error, get_outcome };
   BrioDecision *d = brio_decision_group_get (group, 0);
-  const char *law = brio_decision_get_words (d, BRIO_DECISION_LAW);
+  const char *law = get_law (d);
   char *text = g_strdup ("");
 
   words_add (&text, brio_decision_get_text (d, BRIO_DECISION_DRIVE));
-  if (!g_str_equal (law, "none") && !g_str_equal (law, get_state (d))) /* "Put back" is both */
+  if (is_of_all (group, get_law) && !g_str_equal (law, "none") && !g_str_equal (law, get_state (d))) /* "Put back" is both */
     words_add (&text, law);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     if (is_of_all (group, parts[i]))

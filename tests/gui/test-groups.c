@@ -89,11 +89,9 @@ TEST(neighbours_by_which_processes_let_others_go_first_and_go_on_are_one_row_ove
         CHECK(are(groups, "|1+1+1+4")); /* in another hour */
 }
 
-TEST(what_differs_in_drive_direction_or_result_or_has_another_between_has_a_row_of_its_own) {
+TEST(what_differs_in_drive_or_result_or_has_another_between_has_a_row_of_its_own) {
         static const struct told others[] = {
                 { .time_us = NOON_US, .tunable = "ioprio", .drive = "sdb" },
-                { .time_us = NOON_US, .tunable = "ioprio", .new = "RT/3" },
-                { .time_us = NOON_US, .tunable = "ioprio", .old = "RT/3", .result = "restored" },
                 { .time_us = NOON_US, .tunable = "ioprio", .result = "failed" },
                 { .time_us = NOON_US, .tunable = "ioprio", .result = "advised" },
         };
@@ -291,6 +289,23 @@ TEST(another_users_process_and_one_that_goes_first_have_titles_of_their_own) {
         put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .new = "RT/3", .pid = 7, .process = "mpv"));
         put(list, TOLD(.time_us = NOON_US + G_USEC_PER_SEC, .tunable = "ioprio", .old = "RT/3", .result = "restored", .pid = 7, .process = "mpv"));
         CHECK(title_is(list, "mpv went first for 1 s"));
+}
+
+TEST(what_lets_others_go_first_and_what_goes_first_at_the_same_time_are_one_row_that_says_both) {
+        g_autoptr(GListStore) list = new_list();
+        g_autoptr(GListModel) groups = decision_groups_new(G_LIST_MODEL(list));
+        g_autoptr(BrioDecisionGroup) given = NULL;
+        g_autofree char *summary = NULL;
+
+        put_begin(list, NOON_US, 42, "rsync");
+        put(list, TOLD(.time_us = NOON_US, .tunable = "ioprio", .new = "RT/3", .law = "stream-guard", .pid = 7, .process = "mpv"));
+        put_begin(list, NOON_US, 43, "tar");
+        put(list, TOLD(.time_us = NOON_US + 5 * G_USEC_PER_SEC, .tunable = "ioprio", .old = "RT/3", .law = "restore", .result = "restored", .pid = 7, .process = "mpv"));
+        CHECK(title_is(list, "2 programs let others go first · mpv went first for 5 s"));
+        CHECK_STR(decision_group_words_reason(at(groups, 0)), ""); /* of two laws */
+        given = brio_decision_group_get_given(at(groups, 0));
+        summary = decision_words_summary(given);
+        CHECK_STR(summary, "sda · Applied");
 }
 
 /* Its parts, "2+1": how many decisions each has. */
