@@ -2,7 +2,6 @@
 #include "drive-card.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "accessible.h"
 #include "columns.h"
@@ -128,7 +127,7 @@ on_query_response (BrioDriveCard *self,
     {
       g_autofree char *alone = g_steal_pointer (&text);
 
-      text = g_strdup_printf ("%s\n%s", alone, _("A program waits for this drive"));
+      text = g_strdup_printf ("%s\n%s", alone, brio_device_get_waiting (self->device));
     }
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
@@ -164,12 +163,15 @@ show_identity (BrioDriveCard *self)
   gboolean named = g_str_equal (brio_device_get_title (self->device), name);
   /* Translators: the kernel's name of a drive and what kind of drive it is, "sda · Hard disk" */
   g_autofree char *both = g_strdup_printf (_("%s · %s"), name, class);
-  /* Translators: what Brio does with a drive and what goes on there, below its name and kind */
-  g_autofree char *folded = g_strdup_printf (_("%s · %s"), named ? class : both, words_workload (brio_device_get_workload (self->device)));
+  char *subtitle = g_strdup (named ? class : both);
 
+  if (is_folded (self))
+    words_add (&subtitle, words_workload (brio_device_get_workload (self->device)));
+  words_add (&subtitle, brio_device_get_waiting (self->device));
   gtk_image_set_from_icon_name (self->icon, words_device_class_icon (brio_device_get_class (self->device)));
   gtk_label_set_label (self->title, brio_device_get_title (self->device));
-  gtk_label_set_label (self->subtitle, is_folded (self) ? folded : named ? class : both);
+  gtk_label_set_label (self->subtitle, subtitle);
+  g_free (subtitle);
   accessible_name_of (self->table_button, _("Show as a Table"), name);
   accessible_name_of (GTK_WIDGET (self->fold_button), _("Show All of This Drive"), name);
   accessible_name_of (GTK_WIDGET (self->rows), _("What is known of the drive"), name);
@@ -227,7 +229,8 @@ show_finding (BrioDriveCard *self)
   const char *finding = brio_device_get_finding (self->device);
 
   adw_action_row_set_subtitle (self->finding_row, finding);
-  gtk_widget_set_visible (GTK_WIDGET (self->finding_row), *finding && !strstr (get_reason (self), finding));
+  gtk_widget_set_visible (GTK_WIDGET (self->finding_row),
+                          *finding && (*brio_device_get_laws (self->device) || !brio_device_is_finding_in_reason (self->device)));
 }
 
 static enum place

@@ -32,6 +32,7 @@ enum
   PROP_LAWS,
   PROP_FORMULA,
   PROP_FINDING,
+  PROP_WAITING,
   N_STRINGS,
   PROP_TUNABLES = N_STRINGS,
   N_PROPS
@@ -56,7 +57,8 @@ struct _BrioDevice
   struct history *history;
   struct recent recent[RECENT_MAX];
   guint n_recent; /* ever; modulo RECENT_MAX the next slot */
-  gboolean waits; /* a process does, as far as the verdicts say */
+  GVariant *reason;         /* its statements; NULL: none were told */
+  GVariant *found;          /* the same of the finding */
 };
 
 G_DEFINE_FINAL_TYPE (BrioDevice, brio_device, G_TYPE_OBJECT)
@@ -78,7 +80,8 @@ static const struct
   [PROP_REASON] = { "Reason", "reason" },
   [PROP_LAWS] = { NULL, "laws" }, /* as the next */
   [PROP_FORMULA] = { NULL, "formula" }, /* out of ReasonData */
-  [PROP_FINDING] = { NULL, "finding" }, /* out of Verdicts */
+  [PROP_FINDING] = { NULL, "finding" }, /* out of Verdicts, as the next */
+  [PROP_WAITING] = { NULL, "waiting" },
 };
 
 static void
@@ -106,6 +109,8 @@ brio_device_finalize (GObject *object)
   for (guint i = PROP_NAME; i < N_STRINGS; i++)
     g_free (self->strings[i]);
   g_clear_object (&self->tunables);
+  g_clear_pointer (&self->reason, g_variant_unref);
+  g_clear_pointer (&self->found, g_variant_unref);
   self->history = history_free (self->history);
 
   G_OBJECT_CLASS (brio_device_parent_class)->finalize (object);
@@ -219,23 +224,33 @@ take_string (BrioDevice *self,
   g_object_notify_by_pspec (G_OBJECT (self), props[prop]);
 }
 
+static void
+take_statements (GVariant  **statements,
+                 GVariant   *dictionary,
+                 const char *key)
+{
+  g_clear_pointer (statements, g_variant_unref);
+  *statements = dictionary ? g_variant_lookup_value (dictionary, key, G_VARIANT_TYPE ("aa{sv}")) : NULL;
+}
+
 /* The first is the strongest. */
 static void
 take_verdicts (BrioDevice *self,
                GVariant   *verdicts)
 {
   g_autoptr (GVariant) first = g_variant_n_children (verdicts) > 0 ? g_variant_get_child_value (verdicts, 0) : NULL;
-  g_autofree char *finding = NULL;
+  g_autofree char *finding = first ? statement_words (first, "sentence") : g_strdup (""), *waiting = NULL;
 
-  self->waits = FALSE;
-  for (gsize i = 0; i < g_variant_n_children (verdicts); i++)
+  for (gsize i = 0; i < g_variant_n_children (verdicts) && !waiting; i++)
     {
       g_autoptr (GVariant) verdict = g_variant_get_child_value (verdicts, i);
 
-      self->waits |= g_str_equal (variant_text (verdict, "kind"), "victim");
+      if (g_str_equal (variant_text (verdict, "kind"), "victim"))
+        waiting = statement_words_waiting (verdict);
     }
-  finding = first ? statement_words (first, "sentence") : g_strdup ("");
+  take_statements (&self->found, first, "sentence_data");
   take_string (self, PROP_FINDING, finding);
+  take_string (self, PROP_WAITING, waiting ? waiting : "");
 }
 
 static void
@@ -243,9 +258,12 @@ take_reason (BrioDevice *self,
              GVariant   *properties,
              const char *sentence)
 {
-  g_autoptr (GVariant) data = g_variant_lookup_value (properties, "ReasonData", G_VARIANT_TYPE ("aa{sv}"));
-  g_autofree char *words = statement_words_of (data, sentence), *laws = statement_words_laws_of (data), *formula = statement_words_formula_of (data);
+  g_autofree char *words = NULL, *laws = NULL, *formula = NULL;
 
+  take_statements (&self->reason, properties, "ReasonData");
+  words = statement_words_of (self->reason, sentence);
+  laws = statement_words_laws_of (self->reason);
+  formula = statement_words_formula_of (self->reason);
   take_string (self, PROP_REASON, words);
   take_string (self, PROP_LAWS, laws);
   take_string (self, PROP_FORMULA, formula);
@@ -343,7 +361,7 @@ brio_device_get_recent (BrioDevice            *self,
 
   g_return_if_fail (BRIO_IS_DEVICE (self));
 
-  *ret = (struct response_facts) { .waits = self->waits };
+  *ret = (struct response_facts) { .waits = *self->strings[PROP_WAITING] != '\0' };
   if (self->n_recent == 0)
     return;
   newest = &self->recent[(self->n_recent - 1) % RECENT_MAX];
@@ -392,6 +410,15 @@ DEFINE_STRING_GETTER (reason, PROP_REASON)
 DEFINE_STRING_GETTER (laws, PROP_LAWS)
 DEFINE_STRING_GETTER (formula, PROP_FORMULA)
 DEFINE_STRING_GETTER (finding, PROP_FINDING)
+DEFINE_STRING_GETTER (waiting, PROP_WAITING)
+
+gboolean
+brio_device_is_finding_in_reason (BrioDevice *self)
+{
+  g_return_val_if_fail (BRIO_IS_DEVICE (self), FALSE);
+
+  return statement_words_has_first_of (self->reason, self->found);
+}
 
 const char *
 brio_device_get_title (BrioDevice *self)

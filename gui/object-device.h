@@ -65,8 +65,12 @@ const char *brio_device_get_reason (BrioDevice *self);
 const char *brio_device_get_laws (BrioDevice *self);
 /* How what Brio set was computed; "" where it was not. The reason does not say it. */
 const char *brio_device_get_formula (BrioDevice *self);
-/* The sentence of its strongest verdict, in English; "" where nothing is found. Follows brio_client_refresh_findings(). */
+/* The sentence of its strongest verdict; "" where nothing is found. Follows brio_client_refresh_findings(), as the next two. */
 const char *brio_device_get_finding (BrioDevice *self);
+/* Whether the reason has the statement that the finding begins with. */
+gboolean brio_device_is_finding_in_reason (BrioDevice *self);
+/* Which program waits for it, and for which: "Firefox waits, mostly for rsync"; "": none. */
+const char *brio_device_get_waiting (BrioDevice *self);
 /* Of BrioTunable, by name; the same list for the drive's life. */
 GListModel *brio_device_get_tunables (BrioDevice *self);
 const struct history *brio_device_get_history (BrioDevice *self);

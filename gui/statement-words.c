@@ -249,6 +249,76 @@ statement_words_formula_of (GVariant *data)
   return g_strdup (told + strspn (told, ";:, ")); /* which join it to the plain sentence */
 }
 
+static gboolean
+has_statement (GVariant   *data,
+               const char *id,
+               guint       depth)
+{
+  for (gsize i = 0; depth < STATEMENT_DEPTH_MAX && i < g_variant_n_children (data); i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (data, i);
+      gboolean found = g_str_equal (variant_text (entry, "id"), id);
+      GVariantIter iter;
+      GVariant *value;
+
+      g_variant_iter_init (&iter, entry);
+      while (g_variant_iter_loop (&iter, "{&sv}", NULL, &value))
+        found |= g_variant_is_of_type (value, G_VARIANT_TYPE ("aa{sv}")) && has_statement (value, id, depth + 1);
+      if (found)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+statement_words_has_first_of (GVariant *data,
+                              GVariant *others)
+{
+  g_autoptr (GVariant) first = others && g_variant_n_children (others) > 0 ? g_variant_get_child_value (others, 0) : NULL;
+
+  return data && first && has_statement (data, variant_text (first, "id"), 0);
+}
+
+/* A program that a statement names, as people know it; "" where it names none. Free with g_free(). */
+static char *
+dup_program (GVariant   *entry,
+             const char *key)
+{
+  const char *name = variant_text (entry, key);
+  g_autoptr (GVariant) data = g_variant_lookup_value (entry, key, G_VARIANT_TYPE ("aa{sv}"));
+
+  return data ? statement_words_of (data, "") : g_strdup (app_info_find (name) ? app_info_get_name (name) : name);
+}
+
+char *
+statement_words_waiting (GVariant *verdict)
+{
+  g_autoptr (GVariant) data = g_variant_lookup_value (verdict, "sentence_data", G_VARIANT_TYPE ("aa{sv}"));
+  g_autofree char *victim = g_strdup (""), *culprit = g_strdup ("");
+
+  for (gsize i = 0; data && i < g_variant_n_children (data); i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (data, i);
+      const char *id = variant_text (entry, "id");
+      gboolean guess = g_str_equal (id, statement_get (SAY_VICTIM_GUESS)->id);
+
+      if (guess || g_str_equal (id, statement_get (SAY_VICTIM)->id))
+        {
+          g_free (victim);
+          victim = dup_program (entry, "process");
+        }
+      if (guess || g_str_equal (id, statement_get (SAY_VICTIM_OF)->id) || g_str_equal (id, statement_get (SAY_VICTIM_OF_KERNEL_FOR)->id))
+        {
+          g_free (culprit);
+          culprit = dup_program (entry, guess ? "culprit" : "process");
+        }
+    }
+  if (!*victim) /* an older daemon does not tell */
+    return g_strdup (_("A program waits for this drive"));
+  /* Translators: of a drive: which program waits for it, which one has it meanwhile: "Firefox waits, mostly for rsync" */
+  return *culprit ? g_strdup_printf (_("%s waits, mostly for %s"), victim, culprit) : g_strdup_printf (_("%s waits"), victim);
+}
+
 char *
 statement_words (GVariant   *entry,
                  const char *key)

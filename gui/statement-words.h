@@ -17,6 +17,11 @@ char *statement_words_of (GVariant   *data,
 char *statement_words_laws_of (GVariant *data);
 /* How a value was computed: "slice_idle_us = min(…) = 5000 µs", "" where none was. */
 char *statement_words_formula_of (GVariant *data);
+/* Whether the statements, or those within them, have the first of others, whatever its arguments; either may be NULL. */
+gboolean statement_words_has_first_of (GVariant *data,
+                                       GVariant *others);
+/* Of a verdict that a process is a victim: "Firefox waits, mostly for rsync". */
+char *statement_words_waiting (GVariant *verdict);
 /* The i-th statement that belongs to a formula, and what of it is said in the plain sentence, in English; NULL: there are no more. */
 const char *statement_words_nth_formula (guint        i,
                                          const char **ret_plain);

@@ -50,6 +50,10 @@ static const struct word workloads[] = {
   { "shared", N_("shared by several readers") },
   { "many-sync", N_("many small readers") },
   { "soft-rt", N_("playing or recording") },
+  { "bulk", N_("copying or backing up much") },
+  { "writeback", N_("writing much, which holds up reads") },
+  { "burst", N_("many programs beginning at once") },
+  { "startup", N_("an application starts") },
   { 0 },
 };
 

@@ -5,8 +5,10 @@
 #include <math.h>
 
 #include "decision-marks.h"
+#include "detector.h"
 #include "object-device.h"
 #include "object-tunable.h"
+#include "words.h"
 
 static int notified;
 
@@ -130,6 +132,37 @@ TEST(recent_percentiles_are_the_newest_and_a_verdict_says_that_a_process_waits) 
         update(device, "{'Verdicts': <[{'kind': <'bulk'>}]>}");
         brio_device_get_recent(device, &recent);
         CHECK(!recent.waits);
+}
+
+TEST(each_workload_that_the_daemon_may_tell_has_words) {
+        CHECK_STR(words_workload("of-a-later-version"), "of-a-later-version");
+        for (enum verdict_kind k = 0; k < _VERDICT_KIND_MAX; k++)
+                CHECK(!verdict_is_workload(k) || strcmp(words_workload(verdict_kind_to_string(k)), verdict_kind_to_string(k)) != 0);
+}
+
+TEST(a_drives_waiting_names_the_program_that_waits_and_the_one_that_has_the_drive) {
+        static const struct {
+                const char *verdict, *waiting;
+        } cases[] = {
+                { "'sentence_data': <[{'id': <'victim'>, 'process': <'firefox'>, 'percent': <int64 62>}, {'id': <'victim-of'>, 'percent': <int64 71>, 'process': <'rsync'>}, "
+                  "{'id': <'victim-own'>, 'percent': <int64 2>, 'process': <'firefox'>}]>", "Firefox waits, mostly for rsync" },
+                { "'sentence_data': <[{'id': <'victim'>, 'process': <'grep'>, 'percent': <int64 62>}, {'id': <'victim-of-kernel'>, 'percent': <int64 71>}]>", "grep waits" },
+                { "'sentence_data': <[{'id': <'victim'>, 'process': <[{'id': <'not-seen'>}]>, 'percent': <int64 62>}, {'id': <'victim-of-kernel-for'>, 'percent': <int64 71>, "
+                  "'process': <'tar'>}]>", "another user's process waits, mostly for tar" },
+                { "'sentence_data': <[{'id': <'victim-guess'>, 'process': <'grep'>, 'percent': <int64 62>, 'culprit_percent': <int64 71>, 'culprit': <'dd'>}]>", "grep waits, mostly for dd" },
+                { "'sentence': <'of an older daemon'>", "A program waits for this drive" },
+        };
+
+        for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+                g_autoptr(BrioDevice) device = new_device();
+                g_autofree char *verdicts = g_strdup_printf("{'Verdicts': <[{'kind': <'bulk'>}, {'kind': <'victim'>, %s}]>}", cases[i].verdict);
+
+                CHECK_STR(brio_device_get_waiting(device), "");
+                update(device, verdicts);
+                CHECK_STR(brio_device_get_waiting(device), cases[i].waiting);
+                update(device, "{'Verdicts': <[{'kind': <'bulk'>}]>}");
+                CHECK_STR(brio_device_get_waiting(device), "");
+        }
 }
 
 TEST(the_response_is_that_to_processes_that_do_not_let_others_go_first) {
