@@ -86,6 +86,7 @@ brio_client_set_state (BrioClient     *self,
       set_string (self, &self->version, "", PROP_VERSION);
       g_free (self->requests_missing);
       self->requests_missing = g_strdup ("");
+      self->daemon_start_us = 0;
       g_clear_pointer (&self->policies, g_variant_unref);
       set_list (self, &self->holds, NULL, HOLDS_CHANGED);
       set_list (self, &self->program_rules, NULL, PROGRAM_RULES_CHANGED);
@@ -139,7 +140,9 @@ brio_client_update_manager (BrioClient *self,
   g_autoptr (GVariant) holds = NULL;
   g_autoptr (GVariant) policies = NULL;
   g_autoptr (GVariant) rules = NULL;
+  g_autoptr (GVariant) counters = NULL;
   const char *value;
+  guint64 uptime_us;
 
   if (g_variant_lookup (properties, "Mode", "&s", &value))
     set_string (self, &self->mode, value, PROP_MODE);
@@ -154,6 +157,8 @@ brio_client_update_manager (BrioClient *self,
       g_clear_pointer (&self->policies, g_variant_unref);
       self->policies = g_steal_pointer (&policies);
     }
+  if (g_variant_lookup (properties, "Counters", "@a{st}", &counters) && g_variant_lookup (counters, "uptime_usec", "t", &uptime_us))
+    self->daemon_start_us = g_get_real_time () - (gint64) MIN (uptime_us, (guint64) g_get_real_time ());
   if (g_variant_lookup (properties, "ActiveHolds", "@a(usss)", &holds))
     set_list (self, &self->holds, holds, HOLDS_CHANGED);
   if (g_variant_lookup (properties, "ProgramRules", "@a(sss)", &rules))
@@ -324,24 +329,44 @@ brio_client_get_holds (BrioClient *self)
   return self->holds;
 }
 
+gboolean
+brio_client_find_hold (BrioClient       *self,
+                       struct brio_hold *ret)
+{
+  static const char *const strongest[] = { "pause", "throughput", "interactive" };
+  guint place = G_N_ELEMENTS (strongest);
+  struct brio_hold hold;
+  GVariantIter iter;
+
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), FALSE);
+
+  if (!self->holds)
+    return FALSE;
+  g_variant_iter_init (&iter, self->holds);
+  while (g_variant_iter_next (&iter, "(u&s&s&s)", &hold.cookie, &hold.mode, &hold.reason, &hold.application))
+    for (guint i = 0; i < place; i++)
+      if (g_str_equal (hold.mode, strongest[i]))
+        {
+          place = i;
+          *ret = hold;
+        }
+  return place < G_N_ELEMENTS (strongest);
+}
+
 const char *
 brio_client_get_hold (BrioClient *self)
 {
-  static const char *const strongest[] = { "pause", "throughput", "interactive", NULL };
-  const char *mode;
-  guint place = G_N_ELEMENTS (strongest) - 1;
-  GVariantIter iter;
+  struct brio_hold hold;
 
-  g_return_val_if_fail (BRIO_IS_CLIENT (self), "");
+  return brio_client_find_hold (self, &hold) ? hold.mode : "";
+}
 
-  if (!self->holds)
-    return "";
-  g_variant_iter_init (&iter, self->holds);
-  while (g_variant_iter_next (&iter, "(u&s&s&s)", NULL, &mode, NULL, NULL))
-    for (guint i = 0; i < place; i++)
-      if (g_str_equal (mode, strongest[i]))
-        place = i;
-  return strongest[place] ? strongest[place] : "";
+gint64
+brio_client_get_daemon_start_us (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), 0);
+
+  return self->daemon_start_us;
 }
 
 GVariant *

@@ -52,6 +52,16 @@ GListModel     *brio_client_get_devices (BrioClient *self);
 GVariant       *brio_client_get_holds (BrioClient *self);
 /* What the strongest of them asks for: "pause", "throughput", "interactive"; "" where there is none. */
 const char     *brio_client_get_hold (BrioClient *self);
+/* The strongest itself, whose texts live as long as the holds do not change. FALSE: there is none. */
+struct brio_hold
+{
+  guint32 cookie;
+  const char *mode, *reason, *application; /* the last two may be "" */
+};
+gboolean        brio_client_find_hold (BrioClient       *self,
+                                       struct brio_hold *ret);
+/* When the daemon was started, CLOCK_REALTIME; 0: not told. */
+gint64          brio_client_get_daemon_start_us (BrioClient *self);
 /* Policies in force, weakest first, a(sss): name, file, description. NULL: not told. */
 GVariant       *brio_client_get_policies (BrioClient *self);
 

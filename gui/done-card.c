@@ -6,6 +6,7 @@
 #include "accessible.h"
 #include "decision-marks.h"
 #include "done.h"
+#include "hold-button.h"
 #include "list-box.h"
 #include "plot-span.h"
 
@@ -22,11 +23,27 @@ struct _BrioDoneCard
   gboolean loaded;
 
   GtkWidget *starts, *active, *back; /* rows */
+  GtkWidget *release;                /* within the second; NULL: there is no client yet */
 };
 
 G_DEFINE_FINAL_TYPE (BrioDoneCard, brio_done_card, ADW_TYPE_PREFERENCES_GROUP)
 
 static void ask (BrioDoneCard *self);
+
+/* With a button that ends what an application has asked for. */
+static void
+show_active (BrioDoneCard *self)
+{
+  const char *mode = brio_client_get_mode (self->client);
+  struct brio_hold hold;
+  gboolean held = brio_client_find_hold (self->client, &hold);
+  g_autofree char *text = done_words_active (self->done, brio_client_get_devices (self->client), mode, held ? &hold : NULL);
+
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->active), text);
+  gtk_widget_set_visible (self->release, held && g_str_equal (mode, "auto"));
+  if (held)
+    hold_button_set (self->release, &hold);
+}
 
 static void
 show_text (GtkWidget *row,
@@ -63,8 +80,7 @@ brio_done_card_refresh (BrioDoneCard *self)
   if (g_strcmp0 (adw_preferences_group_get_title (ADW_PREFERENCES_GROUP (self)), title) != 0)
     adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self), title);
   show_text (self->starts, done_words_starts (self->done, brio_client_get_prefetch (self->client)));
-  show_text (self->active, done_words_active (self->done, brio_client_get_devices (self->client), brio_client_get_mode (self->client),
-                                              brio_client_get_hold (self->client)));
+  show_active (self);
   show_text (self->back, done_words_back (self->done));
 }
 
@@ -89,7 +105,7 @@ on_decisions (GObject      *source,
 
   if (!entries || !self->client)
     return; /* the page of decisions says what is wrong */
-  done_load (self->done, entries, DECISIONS_MAX, now);
+  done_load (self->done, entries, DECISIONS_MAX, brio_client_get_daemon_start_us (self->client), now);
   mark_all (self, entries);
   self->loaded = TRUE;
   brio_done_card_refresh (self);
@@ -130,9 +146,12 @@ brio_done_card_set_client (BrioDoneCard *self,
   g_return_if_fail (!self->client);
 
   self->client = g_object_ref (client);
+  self->release = hold_button_new (client);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self->active), self->release);
   g_signal_connect_object (client, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "told::DecisionMade", G_CALLBACK (on_made), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (client, "prefetch-changed", G_CALLBACK (brio_done_card_refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (client, "holds-changed", G_CALLBACK (brio_done_card_refresh), self, G_CONNECT_SWAPPED);
   on_state_changed (self);
 }
 

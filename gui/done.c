@@ -107,6 +107,7 @@ void
 done_load (struct done *self,
            GVariant    *entries,
            guint        limit,
+           gint64       start_us,
            GDateTime   *now)
 {
   gsize n = g_variant_n_children (entries), oldest = n > limit ? n - limit : 0;
@@ -115,7 +116,7 @@ done_load (struct done *self,
   g_hash_table_remove_all (self->stepped);
   self->starts = self->settings = self->priorities = 0;
   self->midnight_us = get_midnight_us (now);
-  self->since_us = 0;
+  self->since_us = start_us > self->midnight_us ? start_us : 0;
   for (gsize i = oldest; i < n; i++)
     {
       g_autoptr (GVariant) entry = g_variant_get_child_value (entries, i);
@@ -242,33 +243,61 @@ count_settings (GListModel *devices,
   return all;
 }
 
+/* What is held, by which application, and why. */
+static char *
+format_hold (const struct brio_hold *hold)
+{
+  const char *application = *hold->application ? app_info_get_name (hold->application) : _("An application");
+  g_autofree char *asked = NULL;
+
+  if (g_str_equal (hold->mode, "pause"))
+    /* Translators: %s is an application */
+    asked = g_strdup_printf (_("%s has asked Brio to pause: every setting stays as it is."), application);
+  else if (g_str_equal (hold->mode, "throughput"))
+    /* Translators: %s is an application */
+    asked = g_strdup_printf (_("%s has asked for throughput: nothing that costs some is done."), application);
+  else
+    /* Translators: %s is an application */
+    asked = g_strdup_printf (_("%s has asked for the normal behaviour."), application);
+  /* Translators: a sentence, and why an application asks for that, in its own words: "Firefox has asked for … Its reason: “A build needs the drive”." */
+  return *hold->reason ? g_strdup_printf (_("%s Its reason: “%s”."), asked, hold->reason) : g_steal_pointer (&asked);
+}
+
+/* Two sentences, of which each may be NULL. */
+static char *
+join (const char *first,
+      const char *second)
+{
+  if (first && second)
+    /* Translators: two sentences: which settings are changed, which programs let others go first */
+    return g_strdup_printf (_("%s %s"), first, second);
+  return g_strdup (first ? first : second);
+}
+
 char *
-done_words_active (const struct done *self,
-                   GListModel        *devices,
-                   const char        *mode,
-                   const char        *hold)
+done_words_active (const struct done      *self,
+                   GListModel             *devices,
+                   const char             *mode,
+                   const struct brio_hold *hold)
 {
   guint settings, stepped = g_hash_table_size (self->stepped);
-  g_autofree char *drives = NULL, *changed = NULL, *back = NULL;
+  g_autofree char *drives = NULL, *changed = NULL, *back = NULL, *held = NULL, *active = NULL;
 
   if (g_str_equal (mode, "off"))
     return g_strdup (_("Brio is switched off: it watches, and changes nothing."));
   if (g_str_equal (mode, "advise"))
     return g_strdup (_("Brio only advises, and changes nothing."));
-  if (g_str_equal (hold, "pause"))
-    return g_strdup (_("An application has asked Brio to pause: every setting stays as it is."));
+  held = hold ? format_hold (hold) : NULL;
+  if (hold && g_str_equal (hold->mode, "pause"))
+    return g_steal_pointer (&held);
   settings = count_settings (devices, &drives);
   if (settings > 0)
     /* Translators: how many settings, and the drives that have them: "2 settings of sda, sdb are changed." */
     changed = g_strdup_printf (ngettext ("%u setting of %s is changed.", "%u settings of %s are changed.", settings), settings, drives);
   if (stepped > 0)
     back = g_strdup_printf (ngettext ("%u program lets others go first.", "%u programs let others go first.", stepped), stepped);
-  if (changed && back)
-    /* Translators: two sentences: which settings are changed, which programs let others go first */
-    return g_strdup_printf (_("%s %s"), changed, back);
-  if (changed || back)
-    return g_strdup (changed ? changed : back);
-  return g_strdup (_("Nothing is changed: no drive needs it."));
+  active = changed || back ? join (changed, back) : g_strdup (_("Nothing is changed: no drive needs it."));
+  return join (held, active);
 }
 
 char *

@@ -7,6 +7,7 @@
 #include "advice-list.h"
 #include "app-info.h"
 #include "decision-actions.h"
+#include "hold-button.h"
 #include "list-box.h"
 #include "mode-switch.h"
 #include "object-decision.h"
@@ -19,7 +20,6 @@
 
 /* No signal tells of advice or laws. */
 #define POLL_SECONDS 3
-#define COOKIE_KEY "brio-cookie"
 #define PROGRAM_KEY "brio-program"
 
 struct _BrioPagePolicies
@@ -50,52 +50,16 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPagePolicies, brio_page_policies, ADW_TYPE_BI
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_policies_page_init))
 
 static void
-on_answer (GObject      *source,
-           GAsyncResult *result,
-           gpointer      userdata)
-{
-  g_autoptr (BrioPagePolicies) self = userdata; /* held for the call */
-  g_autoptr (GVariant) nothing = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
-
-  nothing = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
-  if (nothing)
-    return;
-  text = brio_client_explain_error (error);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.notify", "s", text);
-}
-
-static void
-on_release (GtkWidget        *button,
-            BrioPagePolicies *self)
-{
-  guint32 cookie = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), COOKIE_KEY));
-
-  brio_client_call_authorized_async (self->client, "ReleaseHold", g_variant_new ("(u)", cookie), "()", NULL, on_answer, g_object_ref (self));
-}
-
-static void
-add_hold (BrioPagePolicies *self,
-          guint32           cookie,
-          const char       *mode,
-          const char       *reason,
-          const char       *application)
+add_hold (BrioPagePolicies       *self,
+          const struct brio_hold *hold)
 {
   /* Translators: a hold: the application that has it, what it asks for */
-  g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *application ? app_info_get_name (application) : _("Unknown"),
-                                               words_hold (mode));
-  const char *title = *reason ? reason : _("Without a reason");
-  GtkWidget *row = list_box_add_row (self->holds, title, subtitle);
-  /* Translators: button: ends what a program has asked Brio for */
-  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Release"));
-  /* Translators: %s: why a program holds a mode */
-  g_autofree char *name = g_strdup_printf (_("Release the hold “%s”"), title);
+  g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *hold->application ? app_info_get_name (hold->application) : _("Unknown"),
+                                               words_hold (hold->mode));
+  GtkWidget *row = list_box_add_row (self->holds, *hold->reason ? hold->reason : _("Without a reason"), subtitle);
+  GtkWidget *button = hold_button_new (self->client);
 
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  accessible_name (button, name);
-  g_object_set_data (G_OBJECT (button), COOKIE_KEY, GUINT_TO_POINTER (cookie));
-  g_signal_connect_object (button, "clicked", G_CALLBACK (on_release), self, 0);
+  hold_button_set (button, hold);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
 }
 
@@ -103,16 +67,15 @@ static void
 show_holds (BrioPagePolicies *self)
 {
   GVariant *holds = brio_client_get_holds (self->client);
-  const char *mode, *reason, *application;
-  guint32 cookie;
+  struct brio_hold hold;
   GVariantIter iter;
 
   list_box_clear (self->holds);
   if (holds)
     {
       g_variant_iter_init (&iter, holds);
-      while (g_variant_iter_next (&iter, "(u&s&s&s)", &cookie, &mode, &reason, &application))
-        add_hold (self, cookie, mode, reason, application);
+      while (g_variant_iter_next (&iter, "(u&s&s&s)", &hold.cookie, &hold.mode, &hold.reason, &hold.application))
+        add_hold (self, &hold);
     }
   if (!gtk_list_box_get_row_at_index (self->holds, 0))
     list_box_add_row (self->holds, _("No requests"), "");

@@ -217,6 +217,51 @@ TEST(the_overview_opens_with_what_brio_did) {
         CHECK(close_window(&app));
 }
 
+static GtkWidget *find_release(void *window) {
+        GtkWidget *card = find(window, BRIO_TYPE_DONE_CARD), *label = card ? page_env_find(card, GTK_TYPE_LABEL, "_Release") : NULL;
+
+        return label ? gtk_widget_get_ancestor(label, GTK_TYPE_BUTTON) : NULL;
+}
+
+static bool can_release(void *window) {
+        GtkWidget *release = find_release(window);
+
+        return release && gtk_widget_get_mapped(release);
+}
+
+static bool cannot_release(void *window) {
+        return !can_release(window);
+}
+
+TEST(the_overview_says_what_is_held_and_why_until_it_is_released_there) {
+        struct app app;
+
+        CHECK(open_desktop(&app, 1000, 700));
+        CHECK(env_wait(says_no_start, app.window));
+        CHECK(!can_release(app.window));
+        brio_client_call_async(app.client, "Hold", g_variant_new("(sss)", "pause", "A recording", "org.mozilla.firefox"), "(u)", NULL, NULL, NULL);
+        CHECK(env_wait(can_release, app.window));
+        CHECK(page_env_find(GTK_WIDGET(app.window), GTK_TYPE_LABEL,
+                            "Firefox has asked Brio to pause: every setting stays as it is. Its reason: “A recording”.") != NULL);
+        gtk_test_accessible_assert_property(GTK_ACCESSIBLE(find_release(app.window)), GTK_ACCESSIBLE_PROPERTY_LABEL, "Release the hold “A recording”");
+        g_signal_emit_by_name(find_release(app.window), "clicked");
+        CHECK(env_wait(cannot_release, app.window));
+        CHECK_INT(env_count_calls("ReleaseHold"), 1);
+        CHECK(close_window(&app));
+}
+
+TEST(what_brio_did_is_told_of_today_where_the_daemon_was_started_before) {
+        struct app app;
+        GtkWidget *card;
+
+        CHECK(open_desktop(&app, 1000, 700));
+        CHECK(env_wait(says_no_start, app.window));
+        card = find(GTK_WIDGET(app.window), BRIO_TYPE_DONE_CARD);
+        CHECK_STR(adw_preferences_group_get_title(ADW_PREFERENCES_GROUP(card)), "Done for You Today"); /* it runs for three days */
+        CHECK(brio_client_get_daemon_start_us(app.client) < g_get_real_time() - 2 * G_TIME_SPAN_DAY);
+        CHECK(close_window(&app));
+}
+
 static bool has_asked_for_decisions(void *before) {
         return env_count_calls("GetDecisions") > *(unsigned *) before;
 }

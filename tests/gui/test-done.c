@@ -10,13 +10,17 @@
 #define TODAY "uint64 1794999000000000"
 #define YESTERDAY "uint64 1794950000000000"
 
-static struct done *load(const char *text, guint limit) {
+static struct done *load_since(const char *text, guint limit, gint64 start_us) {
         struct done *d = done_new();
         g_autoptr(GVariant) entries = variant_parse("aa{sv}", text);
         g_autoptr(GDateTime) now = g_date_time_new_from_unix_utc(TODAY_S);
 
-        done_load(d, entries, limit, now);
+        done_load(d, entries, limit, start_us, now);
         return d;
+}
+
+static struct done *load(const char *text, guint limit) {
+        return load_since(text, limit, 0);
 }
 
 #define START(time) "{'id': <'d'>, 'time_usec': <" time ">, 'tunable': <'read-ahead'>, 'result': <'applied'>, 'application': <'org.mozilla.firefox'>, 'pid': <uint32 9>}"
@@ -77,7 +81,7 @@ TEST(a_start_that_is_slower_with_help_saved_nothing) {
         done_free(d);
 }
 
-static bool active_is(struct done *d, GListModel *devices, const char *mode, const char *hold, const char *expected) {
+static bool active_is(struct done *d, GListModel *devices, const char *mode, const struct brio_hold *hold, const char *expected) {
         g_autofree char *text = done_words_active(d, devices, mode, hold);
 
         if (strcmp(text, expected) != 0)
@@ -94,16 +98,46 @@ TEST(what_is_active_is_what_is_not_back_yet) {
                                                                 "'c': ('1', '', '1', 'kernel')}>}");
         g_autoptr(GVariant) back = variant_parse("a{sv}", PRIORITY(TODAY, "7", "gone"));
 
-        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "", "1 program lets others go first."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", NULL, "1 program lets others go first."));
         brio_device_update(device, properties);
         g_list_store_append(devices, device);
-        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "", "2 settings of sda are changed. 1 program lets others go first."));
-        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "pause", "An application has asked Brio to pause: every setting stays as it is."));
-        CHECK(active_is(d, G_LIST_MODEL(devices), "off", "", "Brio is switched off: it watches, and changes nothing."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", NULL, "2 settings of sda are changed. 1 program lets others go first."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "off", NULL, "Brio is switched off: it watches, and changes nothing."));
         done_take(d, back);
         g_list_store_remove_all(devices);
-        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", "interactive", "Nothing is changed: no drive needs it."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", NULL, "Nothing is changed: no drive needs it."));
         done_free(d);
+}
+
+TEST(what_is_held_is_told_with_its_application_and_reason) {
+        static const struct brio_hold pause = { 1, "pause", "A recording", "org.mozilla.firefox" }, unknown = { 1, "pause", "", "" };
+        static const struct brio_hold throughput = { 1, "throughput", "A build needs the drive", "org.example.Builder" }, normal = { 1, "interactive", "", "org.mozilla.firefox" };
+        struct done *d = load("[" PRIORITY(TODAY, "8", "applied") "]", 512);
+        g_autoptr(GListStore) devices = g_list_store_new(BRIO_TYPE_DEVICE);
+
+        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", &pause, "Firefox has asked Brio to pause: every setting stays as it is. Its reason: “A recording”."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", &unknown, "An application has asked Brio to pause: every setting stays as it is."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", &throughput, "Builder has asked for throughput: nothing that costs some is done. Its reason: “A build needs the drive”. "
+                                                                       "1 program lets others go first."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "auto", &normal, "Firefox has asked for the normal behaviour. 1 program lets others go first."));
+        CHECK(active_is(d, G_LIST_MODEL(devices), "off", &pause, "Brio is switched off: it watches, and changes nothing."));
+        done_free(d);
+}
+
+TEST(what_was_done_is_counted_since_the_daemon_was_started_where_that_was_today) {
+        struct done *today = load_since("[]", 512, TODAY_S * G_USEC_PER_SEC), *yesterday = load_since("[]", 512, INT64_C(1794950000000000));
+        struct done *cut = load_since("[" START(TODAY) "]", 1, INT64_C(1794998000000000)); /* the ring is full: it tells of less */
+        g_autofree char *of_today = done_words_title(today), *of_yesterday = done_words_title(yesterday), *of_cut = done_words_title(cut);
+        struct done *ring = load("[" START(TODAY) "]", 1);
+        g_autofree char *of_ring = done_words_title(ring);
+
+        CHECK(g_str_has_prefix(of_today, "Done for You since "));
+        CHECK_STR(of_yesterday, "Done for You Today");
+        CHECK_STR(of_cut, of_ring);
+        done_free(today);
+        done_free(yesterday);
+        done_free(cut);
+        done_free(ring);
 }
 
 TEST(what_was_put_back_is_counted_of_today_alone_and_what_is_not_known_is_not_said_to_be_today) {
