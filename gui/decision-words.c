@@ -11,6 +11,7 @@ static const struct word results[] = {
   /* Translators: what became of a decision */
   { "applied", N_("Applied") },
   { "restored", N_("Put back") },
+  { "undone", N_("Undone") },
   { "failed", N_("Failed") },
   { "foreign", N_("Another program changed it") },
   { "gone", N_("No longer there") },
@@ -23,8 +24,10 @@ static const struct word ends[] = {
   { "", N_("Applied") },
   /* Translators: what became of a decision: a later one set another value */
   { "applied", N_("Changed again since") },
-  /* Translators: what became of a decision: what it set has been put back, because it was undone or because it is needed no more */
+  /* Translators: what became of a decision: what it set has been put back, because it is needed no more */
   { "restored", N_("Put back since") },
+  /* Translators: what became of a decision: a user undid it */
+  { "undone", N_("Undone") },
   { "foreign", N_("Another program has changed it since") },
   { "gone", N_("No longer there") },
   { 0 },
@@ -82,7 +85,8 @@ decision_words_title (BrioDecision *decision)
   if (g_str_equal (unit, "us"))
     unit = "µs";
   if (!*old || !*new) /* not known: the one that is says more than an arrow from or to nowhere */
-    return g_strdup_printf (_("%s: %s"), tunable, *new ? new : old);
+    /* Translators: a setting, the one value of it that is known, and its unit: "Read ahead for Session (7): 5 KiB" */
+    return *unit ? g_strdup_printf (_("%s: %s %s"), tunable, *new ? new : old, unit) : g_strdup_printf (_("%s: %s"), tunable, *new ? new : old);
   /* Translators: a setting, its value before and after; right-to-left languages want ← */
   return *unit ? g_strdup_printf (_("%s: %s → %s %s"), tunable, old, new, unit) : g_strdup_printf (_("%s: %s → %s"), tunable, old, new);
 }
@@ -90,7 +94,7 @@ decision_words_title (BrioDecision *decision)
 static const char *
 get_state (BrioDecision *decision)
 {
-  const char *result = brio_decision_get_text (decision, BRIO_DECISION_RESULT), *ended = brio_decision_get_ended (decision);
+  const char *result = brio_decision_get_result (decision), *ended = brio_decision_get_ended (decision);
 
   if (brio_decision_is_in_force (decision))
     return _("In force");
@@ -130,11 +134,12 @@ decision_words_summary (BrioDecisionGroup *group)
 {
   static const char *(*const parts[]) (BrioDecision *decision) = { get_state, get_error, get_outcome };
   BrioDecision *d = brio_decision_group_get (group, 0);
-  const char *law = get_law (d);
+  const char *law = get_law (d), *result = brio_decision_get_text (d, BRIO_DECISION_RESULT);
   char *text = g_strdup ("");
 
   words_add (&text, brio_decision_get_text (d, BRIO_DECISION_DRIVE));
-  if (is_of_all (group, get_law) && !g_str_equal (law, "none") && !g_str_equal (law, get_state (d))) /* "Put back" is both */
+  if (is_of_all (group, get_law) && !g_str_equal (law, "none") &&
+      !(g_str_equal (result, "restored") && g_str_equal (brio_decision_get_text (d, BRIO_DECISION_LAW), "restore"))) /* "Put back" is both */
     words_add (&text, law);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     if (is_of_all (group, parts[i]))

@@ -19,7 +19,8 @@ struct _BrioDecision
   gint64 sequence, time_us, p95_before_us, p95_after_us;
   guint32 pid;
   gboolean in_force;
-  const char *ended; /* interned */
+  gboolean on_request; /* it undoes another, as a user asked */
+  const char *ended;   /* interned */
 };
 
 enum
@@ -123,7 +124,10 @@ take_statements (BrioDecision *self,
       {
         self->words[i] = statement_words_of (value, self->texts[i]);
         if (i == BRIO_DECISION_REASON)
-          self->formula = statement_words_formula_of (value);
+          {
+            self->formula = statement_words_formula_of (value);
+            self->on_request = statement_words_is_undone (value);
+          }
       }
 }
 
@@ -231,6 +235,17 @@ brio_decision_get_pid (BrioDecision *self)
   g_return_val_if_fail (BRIO_IS_DECISION (self), 0);
 
   return self->pid;
+}
+
+const char *
+brio_decision_get_result (BrioDecision *self)
+{
+  const char *result;
+
+  g_return_val_if_fail (BRIO_IS_DECISION (self), NULL);
+
+  result = self->texts[BRIO_DECISION_RESULT];
+  return self->on_request && g_str_equal (result, "restored") ? "undone" : result;
 }
 
 gboolean
@@ -397,7 +412,7 @@ note_in_force (BrioDecisions *self,
   before = g_hash_table_lookup (self->in_force, fresh->setting);
   if (before)
     {
-      before->ended = g_intern_string (fresh->texts[BRIO_DECISION_RESULT]);
+      before->ended = g_intern_string (brio_decision_get_result (fresh));
       set_in_force (before, FALSE);
     }
   if (is_applied (fresh))
@@ -420,7 +435,7 @@ settle (BrioDecisions *self,
   if (!changes_setting (older))
     return;
   ended = g_hash_table_lookup (self->settled, older->setting);
-  first = g_hash_table_replace (self->settled, g_strdup (older->setting), (gpointer) g_intern_string (older->texts[BRIO_DECISION_RESULT]));
+  first = g_hash_table_replace (self->settled, g_strdup (older->setting), (gpointer) g_intern_string (brio_decision_get_result (older)));
   if (!is_applied (older))
     return;
   if (!first)

@@ -56,7 +56,9 @@ guint32     brio_decision_get_pid (BrioDecision *self);
 gboolean    brio_decision_is_in_force (BrioDecision *self);
 /* Of the start of a process: over with it, so never in force. */
 gboolean    brio_decision_is_read_ahead (BrioDecision *self);
-/* The result of the decision that ended it: "applied" (another value took its place), "restored", ...; "": it stands, or that is not known. */
+/* Its result, and "undone" of what was put back because a user asked for that. */
+const char *brio_decision_get_result (BrioDecision *self);
+/* The same of the decision that ended it: "applied" (another value took its place), "restored", ...; "": it stands, or that is not known. */
 const char *brio_decision_get_ended (BrioDecision *self);
 
 /* Whether both are about the same setting of a drive, or the same process. */

@@ -279,6 +279,12 @@ statement_words_has_first_of (GVariant *data,
   return data && first && has_statement (data, variant_text (first, "id"), 0);
 }
 
+gboolean
+statement_words_is_undone (GVariant *data)
+{
+  return has_statement (data, statement_get (SAY_UNDONE)->id, 0);
+}
+
 /* A program that a statement names, as people know it; "" where it names none. Free with g_free(). */
 static char *
 dup_program (GVariant   *entry,

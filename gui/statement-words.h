@@ -20,6 +20,8 @@ char *statement_words_formula_of (GVariant *data);
 /* Whether the statements, or those within them, have the first of others, whatever its arguments; either may be NULL. */
 gboolean statement_words_has_first_of (GVariant *data,
                                        GVariant *others);
+/* Whether a decision's reason is that it was to be undone. */
+gboolean statement_words_is_undone (GVariant *data);
 /* Of a verdict that a process is a victim: "Firefox waits, mostly for rsync". */
 char *statement_words_waiting (GVariant *verdict);
 /* The i-th statement that belongs to a formula, and what of it is said in the plain sentence, in English; NULL: there are no more. */

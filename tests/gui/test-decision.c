@@ -76,7 +76,7 @@ TEST(a_decision_is_told_in_words) {
         CHECK(summary_is(process, "sda · Failed · EACCES · brand-new"));
         CHECK_STR(its_effect, "Measured: twice");
         CHECK_STR(ahead_title, "Read ahead for gedit (42): 0 → 20480 KiB");
-        CHECK_STR(session_title, "Read ahead for Session (7): 5"); /* as it is named among starts, not the first program in its unit */
+        CHECK_STR(session_title, "Read ahead for Session (7): 5 KiB"); /* as it is named among starts, not the first program in its unit */
         CHECK_STR(others_title, "Read ahead for another user’s process: 1");
 }
 
@@ -191,6 +191,24 @@ TEST(what_was_put_back_or_set_again_is_not_said_to_be_applied) {
         }
         take(list, 2, "x", "applied", ", 'outcome': <'kept'>"); /* what its trial found is told later */
         CHECK(summary_is(at(list, 2), "sda · Put back since · Measured: better"));
+}
+
+TEST(what_a_user_undid_is_said_to_be_undone) {
+        g_autoptr(BrioDecisions) list = brio_decisions_new(), loaded = brio_decisions_new();
+        g_autoptr(GVariant) entries = variant_parse(
+                "aa{sv}", "[{'id': <'a'>, 'sequence': <uint64 1>, 'device': <'sda'>, 'tunable': <'x'>, 'law': <'idle-limit'>, 'result': <'applied'>},"
+                          " {'id': <'b'>, 'sequence': <uint64 2>, 'device': <'sda'>, 'tunable': <'x'>, 'law': <'restore'>, 'result': <'restored'>,"
+                          " 'reason': <'undone on request'>, 'reason_data': <[{'id': <'undone'>}]>}]");
+
+        brio_decisions_load(loaded, entries);
+        take(list, 1, "x", "applied", ", 'law': <'idle-limit'>");
+        take(list, 2, "x", "restored", ", 'law': <'restore'>, 'reason': <'undone on request'>, 'reason_data': <[{'id': <'undone'>}]>");
+        for (BrioDecisions *l = list; l; l = l == list ? loaded : NULL) {
+                CHECK(summary_is(at(l, 0), "sda · Undone"));
+                CHECK(summary_is(at(l, 1), "sda · Waits for readers · Undone"));
+        }
+        take(list, 3, "y", "failed", ", 'law': <'restore'>, 'error': <'EIO'>, 'reason': <'undone on request'>, 'reason_data': <[{'id': <'undone'>}]>");
+        CHECK(summary_is(at(list, 0), "sda · Put back · Failed · EIO"));
 }
 
 TEST(processes_have_one_priority_each) {

@@ -539,8 +539,8 @@ class FakeDaemon:
             raise CallError('Failed', 'the process has ended')
         if found[0].get('process') == 'theirs':
             raise CallError('NotAuthorized', 'not yours')
-        self.add_decision({**{k: found[0][k] for k in ('device', 'tunable', 'unit', 'law', 'pid', 'process') if k in found[0]}, 'old': found[0]['new'],
-                           'new': found[0]['old'], 'result': 'restored', 'reason': 'Taken back on request.'})
+        self.add_decision({**{k: found[0][k] for k in ('device', 'tunable', 'unit', 'pid', 'process') if k in found[0]}, 'old': found[0]['new'],
+                           'new': found[0]['old'], 'law': 'restore', 'result': 'restored', 'reason': 'undone on request', 'reason_data': [{'id': 'undone'}]})
         invocation.return_value(None)
 
     def list_of(self, entries):
