@@ -6,14 +6,13 @@
 #include <string.h>
 
 #include "search.h"
-#include "statement-words.h"
 #include "variant.h"
 
 struct _BrioStartup
 {
   GObject parent_instance;
 
-  char *application, *drive, *sentence;
+  char *application, *drive;
   gint64 time_us;
   gboolean cold, measured, launched;
   int waited_permille;
@@ -46,7 +45,6 @@ brio_startup_finalize (GObject *object)
 
   g_free (self->application);
   g_free (self->drive);
-  g_free (self->sentence);
   g_array_unref (self->culprits);
 
   G_OBJECT_CLASS (brio_startup_parent_class)->finalize (object);
@@ -105,7 +103,6 @@ brio_startup_new (GVariant *entry)
   self = g_object_new (BRIO_TYPE_STARTUP, NULL);
   self->application = g_strdup (application);
   self->drive = g_strdup (variant_text (entry, "device"));
-  self->sentence = statement_words (entry, "sentence");
   self->time_us = variant_number (entry, "time_usec");
   self->cold = variant_flag (entry, "cold");
   self->measured = variant_flag (entry, "measured");
@@ -165,14 +162,6 @@ brio_startup_get_drive (BrioStartup *self)
   g_return_val_if_fail (BRIO_IS_STARTUP (self), NULL);
 
   return self->drive;
-}
-
-const char *
-brio_startup_get_sentence (BrioStartup *self)
-{
-  g_return_val_if_fail (BRIO_IS_STARTUP (self), NULL);
-
-  return self->sentence;
 }
 
 gint64

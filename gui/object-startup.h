@@ -69,8 +69,6 @@ gboolean    brio_startup_is_measured (BrioStartup *self);
 gboolean    brio_startup_is_launched (BrioStartup *self);
 /* "" where unknown */
 const char *brio_startup_get_drive (BrioStartup *self);
-/* In English, by the daemon. */
-const char *brio_startup_get_sentence (BrioStartup *self);
 gint64      brio_startup_get_figure (BrioStartup      *self,
                                      BrioStartupFigure figure);
 /* Thousandths of its latency; 0 where it is not known. */

@@ -16,7 +16,7 @@ struct _BrioStartupChanges
   GCancellable *cancellable; /* of the call; NULL: none */
   gint64 begin_us;
   GVariant *sequences; /* at: of the decisions that are wanted */
-  GArray *moments;     /* gint64 */
+  GArray *marks;       /* struct timeline_mark */
 
   GtkListBox *list;
 };
@@ -80,16 +80,18 @@ on_decisions (GObject      *source,
       g_autoptr (GVariant) entry = g_variant_get_child_value (decisions, i);
       g_autoptr (BrioDecision) decision = NULL;
       gint64 since_us = variant_number (entry, "time_usec") - self->begin_us;
+      struct timeline_mark mark;
 
       if (!is_wanted (self, variant_number (entry, "sequence")))
         continue;
       decision = brio_decision_new (entry);
       if (!decision)
         continue;
-      g_array_append_val (self->moments, since_us);
+      mark = (struct timeline_mark) { since_us, brio_decision_is_read_ahead (decision) };
+      g_array_append_val (self->marks, mark);
       add_change (self, decision, since_us);
     }
-  gtk_widget_set_visible (GTK_WIDGET (self), self->moments->len > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self), self->marks->len > 0);
   g_signal_emit (self, signals[LOADED], 0);
 }
 
@@ -107,7 +109,7 @@ brio_startup_changes_forget (BrioStartupChanges *self)
   g_return_if_fail (BRIO_IS_STARTUP_CHANGES (self));
 
   forget_call (self);
-  g_array_set_size (self->moments, 0);
+  g_array_set_size (self->marks, 0);
   list_box_clear (self->list);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
@@ -133,14 +135,14 @@ brio_startup_changes_load (BrioStartupChanges *self,
                           on_decisions, g_object_ref (self));
 }
 
-const gint64 *
-brio_startup_changes_get_moments (BrioStartupChanges *self,
-                                  guint              *ret_n)
+const struct timeline_mark *
+brio_startup_changes_get_marks (BrioStartupChanges *self,
+                                guint              *ret_n)
 {
   g_return_val_if_fail (BRIO_IS_STARTUP_CHANGES (self), NULL);
 
-  *ret_n = self->moments->len;
-  return (const gint64 *) (gpointer) self->moments->data;
+  *ret_n = self->marks->len;
+  return (const struct timeline_mark *) (gpointer) self->marks->data;
 }
 
 static void
@@ -154,7 +156,7 @@ brio_startup_changes_dispose (GObject *object)
 static void
 brio_startup_changes_finalize (GObject *object)
 {
-  g_array_unref (BRIO_STARTUP_CHANGES (object)->moments);
+  g_array_unref (BRIO_STARTUP_CHANGES (object)->marks);
 
   G_OBJECT_CLASS (brio_startup_changes_parent_class)->finalize (object);
 }
@@ -177,6 +179,6 @@ brio_startup_changes_class_init (BrioStartupChangesClass *klass)
 static void
 brio_startup_changes_init (BrioStartupChanges *self)
 {
-  self->moments = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->marks = g_array_new (FALSE, FALSE, sizeof (struct timeline_mark));
   gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -5,6 +5,7 @@
 #include <adwaita.h>
 
 #include "client.h"
+#include "timeline-math.h"
 
 G_BEGIN_DECLS
 
@@ -19,8 +20,8 @@ void brio_startup_changes_load (BrioStartupChanges *self,
 /* None, and no call. */
 void brio_startup_changes_forget (BrioStartupChanges *self);
 
-/* When they were, in microseconds since the begin. */
-const gint64 *brio_startup_changes_get_moments (BrioStartupChanges *self,
-                                                guint              *ret_n);
+/* When they were. */
+const struct timeline_mark *brio_startup_changes_get_marks (BrioStartupChanges *self,
+                                                            guint              *ret_n);
 
 G_END_DECLS

@@ -69,7 +69,7 @@ show_page (BrioStartupCourse *self)
 
 void
 brio_startup_course_mark (BrioStartupCourse *self,
-                          const gint64      *marks,
+                          const struct timeline_mark *marks,
                           guint              n_marks)
 {
   gint64 best;
@@ -108,6 +108,7 @@ on_timeline (GObject      *source,
   g_autoptr (GVariant) answer = NULL, sequences = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *verdict = NULL;
+  const BrioCulprit *culprits;
 
   answer = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -117,7 +118,7 @@ on_timeline (GObject      *source,
       show_none (self, error);
       return;
     }
-  verdict = timeline_words_verdict (&self->timeline);
+  verdict = timeline_words_verdict (&self->timeline, brio_startup_get_culprits (self->startup, &culprits) > 0 ? culprits[0].name : "");
   adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (self), verdict);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), TRUE);
   brio_startup_course_mark (self, NULL, 0);

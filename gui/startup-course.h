@@ -6,6 +6,7 @@
 
 #include "client.h"
 #include "object-startup.h"
+#include "timeline-math.h"
 
 G_BEGIN_DECLS
 
@@ -21,9 +22,9 @@ void brio_startup_course_load (BrioStartupCourse *self,
 /* No call, and what it was of. What is shown stays. */
 void brio_startup_course_forget (BrioStartupCourse *self);
 
-/* Moments in which Brio changed something, in microseconds since the begin, n of them. */
+/* Moments in which Brio changed something or read ahead, n of them. */
 void brio_startup_course_mark (BrioStartupCourse *self,
-                               const gint64      *marks,
+                               const struct timeline_mark *marks,
                                guint              n_marks);
 
 G_END_DECLS

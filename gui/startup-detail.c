@@ -36,7 +36,6 @@ struct _BrioStartupDetail
   GtkLabel *p95;
   GtkLabel *best;
   GtkLabel *worth;
-  GtkLabel *sentence;
   BrioStartupCourse *course;
   GtkWidget *culprits_group;
   GtkListBox *culprits;
@@ -106,7 +105,6 @@ show_startup (BrioStartupDetail *self,
   g_set_object (&self->startup, startup);
   set_duration (self->last, brio_startup_get_figure (startup, BRIO_STARTUP_LATENCY));
   gtk_label_set_label (self->subtitle, subtitle);
-  gtk_label_set_label (self->sentence, brio_startup_get_sentence (startup));
   show_culprits (self);
   brio_startup_changes_forget (self->changes);
   brio_startup_course_load (self->course, self->client, self->application, startup);
@@ -305,9 +303,9 @@ static void
 on_changes_loaded (BrioStartupDetail *self)
 {
   guint n;
-  const gint64 *moments = brio_startup_changes_get_moments (self->changes, &n);
+  const struct timeline_mark *marks = brio_startup_changes_get_marks (self->changes, &n);
 
-  brio_startup_course_mark (self->course, moments, n);
+  brio_startup_course_mark (self->course, marks, n);
 }
 
 void
@@ -374,7 +372,6 @@ brio_startup_detail_class_init (BrioStartupDetailClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, p95);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, best);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, worth);
-  gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, sentence);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, course);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, culprits_group);
   gtk_widget_class_bind_template_child (widget_class, BrioStartupDetail, culprits);

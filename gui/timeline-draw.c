@@ -135,7 +135,69 @@ trace_through_lanes (const struct timeline_picture *p,
     }
 }
 
-/* A triangle above the lanes, and a dotted line through them. */
+/* A triangle where Brio changed something, as on other time axes; a diamond where it began to read ahead. */
+static void
+draw_mark (cairo_t *cr,
+           double   x,
+           double   top,
+           gboolean reads_ahead)
+{
+  const double half = PLOT_MARK_SIZE / 2.0;
+
+  if (!reads_ahead)
+    {
+      plot_draw_mark (cr, x, top);
+      return;
+    }
+  cairo_move_to (cr, x, top);
+  cairo_line_to (cr, x + half, top + half);
+  cairo_line_to (cr, x, top + 2 * half);
+  cairo_line_to (cr, x - half, top + half);
+  cairo_fill (cr);
+}
+
+static gboolean
+has_mark (const struct timeline_picture *p,
+          gboolean                       reads_ahead)
+{
+  for (guint i = 0; i < p->n_marks; i++)
+    if (p->marks[i].reads_ahead == reads_ahead)
+      return TRUE;
+  return FALSE;
+}
+
+/* Below the axis and the line of the fastest start: what each kind of mark stands for, a line each. */
+static void
+snapshot_legend (const struct timeline_picture *p,
+                 GtkSnapshot                   *snapshot)
+{
+  static const char *const meanings[] = {
+    /* Translators: what a mark on the time axis of a start stands for */
+    N_("Brio changed something"),
+    /* Translators: what a mark on the time axis of a start stands for */
+    N_("Brio began to read ahead"),
+  };
+  int width = gtk_widget_get_width (p->widget), y = bars_bottom (p) + 2 * (p->line_height + TEXT_GAP) + LANE_GAP;
+  GdkRGBA text = plot_draw_get_color (p->widget, "plot_text_color"), dim = plot_draw_get_color (p->widget, "plot_dim_color");
+  gboolean rtl = gtk_widget_get_direction (p->widget) == GTK_TEXT_DIR_RTL;
+
+  for (int kind = FALSE; kind <= TRUE; kind++)
+    {
+      const int left = rtl ? width - PLOT_MARK_SIZE : 0, indent = PLOT_MARK_SIZE + TEXT_GAP;
+      cairo_t *cr;
+
+      if (!has_mark (p, kind))
+        continue;
+      cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT ((float) left, (float) y, PLOT_MARK_SIZE, (float) p->line_height));
+      gdk_cairo_set_source_rgba (cr, &text);
+      draw_mark (cr, left + PLOT_MARK_SIZE / 2.0, y + (p->line_height - PLOT_MARK_SIZE) / 2.0, kind);
+      cairo_destroy (cr);
+      append_text (p, snapshot, _(meanings[kind]), rtl ? width - indent : indent, rtl, y, &dim);
+      y += p->line_height + TEXT_GAP;
+    }
+}
+
+/* Above the lanes, with a dotted line through them. */
 static void
 snapshot_marks (const struct timeline_picture *p,
                 GtkSnapshot  *snapshot)
@@ -151,19 +213,19 @@ snapshot_marks (const struct timeline_picture *p,
   plot_draw_set_dots (cr);
   for (guint i = 0; i < p->n_marks; i++)
     {
-      double x = (double) p->marks[i] / (double) p->t->latency_us;
+      double x = (double) p->marks[i].us / (double) p->t->latency_us;
 
       if (x < 0 || x > 1)
         continue;
       x = CLAMP (floor (x * width) + 0.5, PLOT_MARK_SIZE / 2.0, width - PLOT_MARK_SIZE / 2.0);
-      plot_draw_mark (cr, x, 0);
+      draw_mark (cr, x, 0, p->marks[i].reads_ahead);
       trace_through_lanes (p, cr, x);
       cairo_stroke (cr);
     }
   cairo_destroy (cr);
 }
 
-/* Where the start would be over, at its best. */
+/* Where the fastest start was over. */
 static void
 snapshot_best (const struct timeline_picture *p,
                GtkSnapshot  *snapshot)
@@ -183,8 +245,8 @@ snapshot_best (const struct timeline_picture *p,
   trace_through_lanes (p, cr, x + 0.5);
   cairo_stroke (cr);
   cairo_destroy (cr);
-  /* Translators: a mark on a time axis: how long the start takes at its best */
-  label = g_strdup_printf (_("At its best %s"), best);
+  /* Translators: a mark on a time axis: how long the fastest start of the application took */
+  label = g_strdup_printf (_("Fastest start: %s"), best);
   append_text (p, snapshot, label, x, 0.5, y + TEXT_GAP, &text);
 }
 
@@ -218,6 +280,7 @@ timeline_draw_picture (const struct timeline_picture *p,
   snapshot_axis (p, snapshot);
   snapshot_best (p, snapshot);
   snapshot_marks (p, snapshot);
+  snapshot_legend (p, snapshot);
 }
 
 void
@@ -238,5 +301,7 @@ timeline_draw_reading (const struct timeline_picture *p,
 int
 timeline_draw_get_height (const struct timeline_picture *p)
 {
-  return bars_bottom (p) + 2 * (p->line_height + TEXT_GAP);
+  int kinds = has_mark (p, FALSE) + has_mark (p, TRUE);
+
+  return bars_bottom (p) + (2 + kinds) * (p->line_height + TEXT_GAP) + (kinds > 0 ? LANE_GAP : 0);
 }

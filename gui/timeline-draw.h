@@ -15,7 +15,7 @@ struct timeline_picture
   int line_height; /* of text */
   const struct timeline *t;
   gint64 best_us; /* 0 or less: not known */
-  const gint64 *marks; /* since the begin, in microseconds */
+  const struct timeline_mark *marks;
   guint n_marks;
   int cursor; /* a slice; below 0: none */
 };
@@ -26,7 +26,7 @@ void timeline_draw_picture (const struct timeline_picture *p,
 /* The lanes' titles, their figures at the cursor or over all, and the cursor. */
 void timeline_draw_reading (const struct timeline_picture *p,
                             GtkSnapshot                   *snapshot);
-/* Looks at line_height and t alone, which need have no slice. */
+/* Looks at line_height, t, which need have no slice, and marks alone. */
 int  timeline_draw_get_height (const struct timeline_picture *p);
 
 G_END_DECLS

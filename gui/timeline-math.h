@@ -26,6 +26,13 @@ struct timeline_slice
   guint32 read_bytes;
 };
 
+/* A moment in which Brio changed something, or began to read ahead for the start. */
+struct timeline_mark
+{
+  gint64 us; /* since the begin */
+  gboolean reads_ahead;
+};
+
 struct timeline
 {
   gint64 time_us;    /* CLOCK_REALTIME at the begin */

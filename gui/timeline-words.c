@@ -70,7 +70,8 @@ timeline_words_sentence (const struct timeline *t,
 }
 
 char *
-timeline_words_verdict (const struct timeline *t)
+timeline_words_verdict (const struct timeline *t,
+                        const char            *culprit)
 {
   gint64 drive_us = timeline_total (t, TIMELINE_READING) + timeline_total (t, TIMELINE_WAITING);
   g_autofree char *drive = words_duration (drive_us), *all = words_duration (t->latency_us), *longest = NULL;
@@ -79,6 +80,9 @@ timeline_words_verdict (const struct timeline *t)
   for (enum timeline_lane other = lane + 1; other < _TIMELINE_LANE_MAX; other++)
     if (timeline_total (t, other) > timeline_total (t, lane))
       lane = other;
+  if (drive_us >= timeline_total (t, lane) && *culprit && timeline_total (t, TIMELINE_WAITING) > timeline_total (t, TIMELINE_READING))
+    /* Translators: of a start: two durations, and the program that had most of the drive: "3.66 s of 4.72 s", "rsync" */
+    return g_strdup_printf (_("It was the drive that took longest: %s of %s, most of it while other programs had it, above all %s."), drive, all, culprit);
   if (drive_us >= timeline_total (t, lane))
     /* Translators: of a start, two durations: "3.66 s of 4.72 s" */
     return g_strdup_printf (_("It was the drive that took longest: %s of %s."), drive, all);

@@ -18,7 +18,8 @@ char *timeline_words_reading (const struct timeline *t,
 char *timeline_words_sentence (const struct timeline *t,
                                int                    slice);
 
-/* Whether it was the drive that took longest, or what else. */
-char *timeline_words_verdict (const struct timeline *t);
+/* Whether it was the drive that took longest, or what else. culprit: the program that had most of the drive meanwhile, "": not known. */
+char *timeline_words_verdict (const struct timeline *t,
+                              const char            *culprit);
 
 G_END_DECLS

@@ -14,7 +14,7 @@ struct _BrioTimeline
 
   struct timeline t; /* n_slices 0: nothing */
   gint64 best_us;
-  GArray *marks; /* of gint64 */
+  GArray *marks; /* of struct timeline_mark */
 };
 
 G_DEFINE_FINAL_TYPE (BrioTimeline, brio_timeline, BRIO_TYPE_CHART)
@@ -31,7 +31,7 @@ get_picture (BrioChart *chart)
     .line_height = brio_chart_get_line_height (chart),
     .t = &self->t,
     .best_us = self->best_us,
-    .marks = (const gint64 *) (gpointer) self->marks->data,
+    .marks = (const struct timeline_mark *) (gpointer) self->marks->data,
     .n_marks = self->marks->len,
     .cursor = brio_chart_get_cursor (chart),
   };
@@ -111,7 +111,7 @@ brio_timeline_class_init (BrioTimelineClass *klass)
 static void
 brio_timeline_init (BrioTimeline *self)
 {
-  self->marks = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->marks = g_array_new (FALSE, FALSE, sizeof (struct timeline_mark));
   brio_chart_change (BRIO_CHART (self), _("Timeline of a start"));
 }
 
@@ -119,7 +119,7 @@ void
 brio_timeline_set (BrioTimeline          *self,
                    const struct timeline *t,
                    gint64                 best_us,
-                   const gint64          *marks,
+                   const struct timeline_mark *marks,
                    guint                  n_marks,
                    const char            *subject)
 {
@@ -135,5 +135,5 @@ brio_timeline_set (BrioTimeline          *self,
   label = g_strdup_printf (_("Timeline of a start of %s"), subject);
   brio_chart_change (BRIO_CHART (self), label);
   brio_chart_set_cursor (BRIO_CHART (self), -1);
-  gtk_widget_queue_resize (GTK_WIDGET (self)); /* it has as many lanes as there are parts */
+  gtk_widget_queue_resize (GTK_WIDGET (self)); /* it has as many lanes as there are parts, and as many lines below as kinds of marks */
 }

@@ -269,6 +269,11 @@ static void open_cards(GtkWidget *w) {
                 open_cards(c);
 }
 
+/* What was read ahead for the start that is shown. */
+#define READ_AHEAD \
+        "('{\"device\": \"sda\", \"time_usec\": 1795000000020000, \"tunable\": \"read-ahead\", \"unit\": \"KiB\", \"new\": \"141500\", \"pid\": 5120, \"process\": \"firefox\", " \
+        "\"application\": \"org.mozilla.firefox\", \"law\": \"prefetch\", \"reason\": \"-\", \"reason_data\": [{\"id\": \"prefetch\", \"application\": \"org.mozilla.firefox\"}]}',)"
+
 static bool open_shot(const struct shot *shot, struct sight *ret) {
         *ret = (struct sight){ .shot = shot };
         if (g_strcmp0(shot->scenario, ABSENT) != 0 && !env_daemon_start(shot->scenario))
@@ -279,6 +284,8 @@ static bool open_shot(const struct shot *shot, struct sight *ret) {
 
                         g_free(env_control("SetDrive", parameters));
                 }
+        if (g_str_equal(shot->page, "startups") && shot->detail)
+                g_free(env_control("AddDecision", READ_AHEAD));
         ret->app = open_sight(shot);
         samples = 0;
         g_signal_connect(ret->app.client, "sampled", on_sampled, NULL);
@@ -286,8 +293,10 @@ static bool open_shot(const struct shot *shot, struct sight *ret) {
                 return false;
         if (shot->detail)
                 brio_window_show_detail(ret->app.window, shot->detail);
-        if (g_str_equal(shot->state, OPEN))
+        if (g_str_equal(shot->state, OPEN)) {
                 open_cards(GTK_WIDGET(ret->app.window));
+                brio_client_call_async(ret->app.client, "Hold", g_variant_new("(sss)", "pause", "FFmpeg", "org.mozilla.firefox"), "(u)", NULL, NULL, NULL);
+        }
         ret->window = GTK_WIDGET(ret->app.window);
         return true;
 }

@@ -202,7 +202,7 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         CHECK(env_wait(has_timeline, p.page));
         env_run_for_ms(400);
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "1.24 s") != NULL);
-        CHECK(page_env_find(page, GTK_TYPE_LABEL, "It was the drive that took longest: 3.66 s of 4.72 s.") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "It was the drive that took longest: 3.66 s of 4.72 s, most of it while other programs had it, above all rsync.") != NULL);
         change = page_env_find(page, GTK_TYPE_LABEL, "Wait for the next read: 5000 → 0 µs");
         CHECK(change != NULL);
         CHECK(g_str_has_prefix(gtk_widget_get_tooltip_text(gtk_widget_get_ancestor(change, ADW_TYPE_ACTION_ROW)), "slice_idle_us: "));

@@ -12,6 +12,8 @@
 #include "object-device.h"
 #include "page-absent.h"
 #include "page-env.h"
+#include "picture.h"
+#include "plot-draw.h"
 #include "reading.h"
 #include "split.h"
 #include "timeline.h"
@@ -507,6 +509,43 @@ TEST(a_start_that_waited_for_more_than_the_one_shown_before_has_room_for_it) {
         brio_timeline_set(BRIO_TIMELINE(chart), &t, -1, NULL, 0, "another");
         env_run_for_ms(100);
         CHECK(gtk_widget_get_height(chart) > before);
+        CHECK(destroy(window));
+}
+
+static struct picture take_marked(GtkWidget *chart, const struct timeline_mark *marks, unsigned n) {
+        static const struct timeline t = { .latency_us = 100, .slice_us = 100, .n_slices = 1, .slices[0].us[TIMELINE_READING] = 100 };
+        struct picture p = { 0 };
+
+        brio_timeline_set(BRIO_TIMELINE(chart), &t, -1, marks, n, "one");
+        env_run_for_ms(100);
+        picture_take(chart, &p);
+        return p;
+}
+
+/* Pixels in the row of the marks, above the lanes, that are of another colour. */
+static unsigned count_differences(const struct picture *a, const struct picture *b) {
+        unsigned n = 0;
+
+        for (int i = 0; i < a->width * PLOT_MARK_SIZE; i++)
+                n += a->pixels[i] != b->pixels[i];
+        return n;
+}
+
+TEST(what_was_read_ahead_has_a_mark_of_its_own_and_a_line_says_what_each_mark_stands_for) {
+        static const struct timeline_mark change = { 50, false }, ahead = { 50, true };
+        GtkWidget *chart = g_object_new(BRIO_TYPE_TIMELINE, "valign", GTK_ALIGN_START, NULL);
+        GtkWindow *window = show(chart, 400, 600);
+        struct picture none = take_marked(chart, NULL, 0), changed = take_marked(chart, &change, 1), read = take_marked(chart, &ahead, 1);
+        struct picture both = take_marked(chart, (const struct timeline_mark[]){ { 20, false }, ahead }, 2);
+
+        CHECK(count_differences(&none, &changed) > 0 && count_differences(&none, &read) > 0 && count_differences(&changed, &read) > 0);
+        CHECK(changed.height > none.height);
+        CHECK_INT(read.height, changed.height);
+        CHECK(both.height > changed.height);
+        picture_done(&none);
+        picture_done(&changed);
+        picture_done(&read);
+        picture_done(&both);
         CHECK(destroy(window));
 }
 
