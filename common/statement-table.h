@@ -155,7 +155,7 @@
         STATEMENT(NO_REASON, "no-reason", N_("no reason for {law:law} any more: the original comes back")) \
         STATEMENT(NO_REASON_SINCE, "no-reason-since", N_("no reason for {law:law} any more since {seconds:n} s: the original comes back")) \
         STATEMENT(FOUND_WORSE, "found-worse", N_("a trial found {law:law} to be worse: {effect}")) \
-        STATEMENT(PROBE, "probe", N_("given back for a moment, to see what it does (docs/trials.md)")) \
+        STATEMENT(PROBE, "probe", N_("given back for a moment, to see what it does")) \
         STATEMENT(UNDONE, "undone", N_("undone on request")) \
         STATEMENT(NO_POLICY_LEFT, "no-policy-left", N_("no policy matches this class of drive any more")) \
         STATEMENT(OTHER_PRIORITY, "other-priority", N_("{law:law} under {scheduler} wants another priority now")) \

@@ -111,9 +111,9 @@ add_program (BrioPagePolicies *self,
 
   if (*file)
     return;
-  button = gtk_button_new_with_mnemonic (_("_Forget"));
+  button = gtk_button_new_with_mnemonic (_("_Remove Rule"));
   /* Translators: %s: a program that has a rule */
-  name = g_strdup_printf (_("Forget the rule for “%s”"), program);
+  name = g_strdup_printf (_("Remove the rule for “%s”"), program);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   accessible_name (button, name);
   g_object_set_data_full (G_OBJECT (button), PROGRAM_KEY, g_strdup (program), g_free);

@@ -17,7 +17,8 @@ pattern_words_part (enum pattern_part part)
     case PATTERN_PAUSES:
       return C_("period", "Pauses");
     case PATTERN_NEXT_START:
-      return "next_start";
+      /* Translators: the earliest moment at which, by bfq's rule, a process that plays asks again */
+      return _("Earliest moment");
     case _PATTERN_PART_MAX:
       break;
     }
@@ -38,7 +39,7 @@ pattern_words_reading (const struct pattern *p,
     return words_duration (one->pause_us);
   if (!one->has_margin)
     return g_strdup ("–");
-  /* Translators: beside "next_start": a process asked for data so long after that moment, or before it */
+  /* Translators: beside "Earliest moment": a process asked for data so long after that moment, or before it */
   return g_strdup_printf (one->margin_us > 0 ? _("asked %s after it") : _("asked %s too early"), margin);
 }
 
@@ -49,8 +50,8 @@ describe_margin (const struct pattern_period *one)
   g_autofree char *margin = words_duration (ABS (one->margin_us));
 
   if (!one->has_margin)
-    return g_strdup (_("bfq’s rule names no next_start"));
-  return g_strdup_printf (one->margin_us > 0 ? _("%s after next_start") : _("%s before next_start, too early"), margin);
+    return g_strdup (_("bfq’s rule names no earliest moment"));
+  return g_strdup_printf (one->margin_us > 0 ? _("%s after the earliest moment") : _("%s before the earliest moment, too early"), margin);
 }
 
 static char *
@@ -61,7 +62,7 @@ describe_one (const struct pattern *p,
   g_autofree char *length = words_duration (one->length_us), *pause = words_duration (one->pause_us);
   g_autofree char *wait = words_duration (one->length_us - one->pause_us), *margin = describe_margin (one), *text = NULL;
 
-  /* Translators: "Period 3 of 16: asked again after 512 ms, waited 70 ms, paused 442 ms; 118 ms after next_start" */
+  /* Translators: "Period 3 of 16: asked again after 512 ms, waited 70 ms, paused 442 ms; 118 ms after the earliest moment" */
   text = g_strdup_printf (_("Period %u of %u: asked again after %s, waited %s, paused %s; %s"), period + 1, p->n, length, wait, pause, margin);
   if (one->counted)
     return g_steal_pointer (&text);
@@ -82,8 +83,8 @@ pattern_words_sentence (const struct pattern *p,
   shortest = words_duration (pattern_get_shortest (p));
   longest = words_duration (pattern_get_longest (p));
   /* Translators: how many periods; how long the shortest and the longest is; how often it asked when bfq's rule allows it, and before that */
-  return g_strdup_printf (ngettext ("Its last %u period: %s to %s; asked %u times after next_start, %u times too early",
-                                    "Its last %u periods: %s to %s; asked %u times after next_start, %u times too early", p->n),
+  return g_strdup_printf (ngettext ("Its last %u period: %s to %s; asked %u times after the earliest moment, %u times too early",
+                                    "Its last %u periods: %s to %s; asked %u times after the earliest moment, %u times too early", p->n),
                           p->n, shortest, longest, pattern_count (p, FALSE), pattern_count (p, TRUE));
 }
 
@@ -107,7 +108,7 @@ pattern_words_get_titles (const char *ret_titles[8])
 {
   const char *const titles[8] = {
     /* Translators: titles of a table's columns; a period is from when a process asks for data to when it asks again */
-    _("Period"), _("Asked Again After"), C_("period", "Waits"), C_("period", "Pauses"), _("Asked For"), "next_start", _("Counted"), NULL,
+    _("Period"), _("Asked Again After"), C_("period", "Waits"), C_("period", "Pauses"), _("Asked For"), _("Earliest Moment"), _("Counted"), NULL,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)

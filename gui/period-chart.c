@@ -145,7 +145,7 @@ brio_period_chart_draw (BrioChart   *chart,
   if (self->at.next_start >= 0)
     {
       snapshot_next_start (self, snapshot, self->at.next_start * width, top);
-      append_text (self, snapshot, "next_start", self->at.next_start * width, 0, "plot_text_color");
+      append_text (self, snapshot, _("earliest moment"), self->at.next_start * width, 0, "plot_text_color");
     }
 }
 

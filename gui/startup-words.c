@@ -32,7 +32,7 @@ startup_words_when_exactly (gint64 time_us)
   return then ? g_date_time_format (then, _("%e %B %Y, %H:%M")) : g_strdup ("");
 }
 
-/* "3.8 times its best", "as fast as at its best"; "" where there is nothing to compare with. */
+/* "3.8 times as long as its fastest start"; "" where there is nothing to compare with. */
 static char *
 describe_factor (BrioStartup *startup)
 {
@@ -43,7 +43,7 @@ describe_factor (BrioStartup *startup)
   if (factor < SLOWER_FACTOR)
     return g_strdup (_("As fast as its fastest start"));
   /* Translators: how much longer a start took than the shortest one of the same application */
-  return g_strdup_printf (_("%.1f × its best"), factor);
+  return g_strdup_printf (_("%.1f times as long as its fastest start"), factor);
 }
 
 static char *
@@ -56,8 +56,8 @@ waited (BrioStartup *startup)
     return g_strdup ("");
   if (*drive)
     /* Translators: a share of the time that a start took, and a drive */
-    return g_strdup_printf (brio_startup_is_measured (startup) ? _("waited %d %% for %s") : _("waited about %d %% for %s"), percent, drive);
-  return g_strdup_printf (_("waited %d %%"), percent);
+    return g_strdup_printf (brio_startup_is_measured (startup) ? _("spent %d %% waiting for %s") : _("spent about %d %% waiting for %s"), percent, drive);
+  return g_strdup_printf (_("spent %d %% waiting"), percent);
 }
 
 char *

@@ -96,9 +96,9 @@ stream_words_kernel (BrioPlayer *player)
     {
       g_autofree char *duration = format_value (margin, "us");
 
-      /* Translators: next_start is bfq's own word: the earliest moment that its rule allows */
-      return g_strdup_printf (g_str_equal (answer, "yes") ? _("bfq’s rule: yes, it asked %s after next_start")
-                                                          : _("bfq’s rule: no, it asked %s before next_start"), duration);
+      /* Translators: bfq's rule takes a process for one that plays where it asks again after a moment that the rule names */
+      return g_strdup_printf (g_str_equal (answer, "yes") ? _("bfq’s rule: yes, it asked %s after the earliest moment")
+                                                          : _("bfq’s rule: no, it asked %s before the earliest moment"), duration);
     }
   return g_strdup (words_label (texts, answer, ""));
 }

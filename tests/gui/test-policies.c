@@ -268,7 +268,7 @@ static bool says_that_it_is_the_default(void *page) {
 static GtkWidget *find_forget(void *page) {
         GtkWidget *title = page_env_find(page, GTK_TYPE_LABEL, "Where It Comes From");
 
-        return title ? page_env_find(gtk_widget_get_ancestor(title, ADW_TYPE_ACTION_ROW), GTK_TYPE_LABEL, "_Forget") : NULL;
+        return title ? page_env_find(gtk_widget_get_ancestor(title, ADW_TYPE_ACTION_ROW), GTK_TYPE_LABEL, "Use _Default Mode") : NULL;
 }
 
 TEST(what_chose_the_mode_is_said_and_what_was_set_can_be_forgotten) {
@@ -359,7 +359,7 @@ TEST(programs_with_a_rule_are_listed_and_one_that_was_set_can_be_taken_back) {
         row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "firefox"), ADW_TYPE_ACTION_ROW);
         CHECK(!page_env_find(row, GTK_TYPE_BUTTON, NULL)); /* an administrator's file */
         row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "updatedb"), ADW_TYPE_ACTION_ROW);
-        gtk_test_accessible_assert_property(page_env_find(row, GTK_TYPE_BUTTON, NULL), GTK_ACCESSIBLE_PROPERTY_LABEL, "Forget the rule for “updatedb”");
+        gtk_test_accessible_assert_property(page_env_find(row, GTK_TYPE_BUTTON, NULL), GTK_ACCESSIBLE_PROPERTY_LABEL, "Remove the rule for “updatedb”");
         page_env_catch(p.window, "program-rules", PROGRAM_RULES_TYPE);
         g_signal_emit_by_name(page_env_find(row, GTK_TYPE_BUTTON, NULL), "clicked");
         CHECK_STR(page_env_caught(), "([('updatedb', '')], true)");

@@ -65,7 +65,7 @@ TEST(a_start_waited_for_whole_percents_as_the_daemons_sentence_tells) {
         g_autoptr(BrioStartup) s = new_startup("{'application': <'a'>, 'device': <'sda'>, 'waited_permille': <uint64 717>, 'measured': <true>}");
         g_autofree char *summary = startup_words_summary(s);
 
-        CHECK(strstr(summary, "waited 71 % for sda"));
+        CHECK(strstr(summary, "spent 71 % waiting for sda"));
 }
 
 TEST(a_search_finds_the_application_by_its_names_its_drive_and_its_culprit) {

@@ -56,9 +56,9 @@ TEST(the_last_start_of_each_application_is_listed_latest_first_with_its_name) {
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "Firefox") != NULL);
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL, "4.72 s") != NULL);
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL,
-                            "3.8 × its best · cold · waited 76 % for sda · 48 % of the drive went to rsync") != NULL);
+                            "3.8 times as long as its fastest start · cold · spent 76 % waiting for sda · 48 % of the drive went to rsync") != NULL);
         CHECK(page_env_find(GTK_WIDGET(p.page), GTK_TYPE_LABEL,
-                            "3.4 × its best · cold · waited about 88 % for sda · 71 % of the drive went to rsync") != NULL); /* estimated */
+                            "3.4 times as long as its fastest start · cold · spent about 88 % waiting for sda · 71 % of the drive went to rsync") != NULL); /* estimated */
         CHECK(page_env_close(&p));
 }
 

@@ -137,11 +137,11 @@ TEST(a_period_in_words_says_when_it_asked_again_and_how_that_lies_to_the_rule) {
                 int period;
                 const char *text;
         } sentences[] = {
-                { 0, "Period 1 of 3: asked again after 500 ms, waited 70 ms, paused 430 ms; 118 ms after next_start" },
-                { 1, "Period 2 of 3: asked again after 60 ms, waited 10 ms, paused 50 ms; 42 ms before next_start, too early."
+                { 0, "Period 1 of 3: asked again after 500 ms, waited 70 ms, paused 430 ms; 118 ms after the earliest moment" },
+                { 1, "Period 2 of 3: asked again after 60 ms, waited 10 ms, paused 50 ms; 42 ms before the earliest moment, too early."
                      " Not counted: it waited for the drive, or events were lost." },
-                { 2, "Period 3 of 3: asked again after 90 ms, waited 90 ms, paused 0 µs; bfq’s rule names no next_start" },
-                { -1, "Its last 3 periods: 60 ms to 500 ms; asked 1 times after next_start, 1 times too early" },
+                { 2, "Period 3 of 3: asked again after 90 ms, waited 90 ms, paused 0 µs; bfq’s rule names no earliest moment" },
+                { -1, "Its last 3 periods: 60 ms to 500 ms; asked 1 times after the earliest moment, 1 times too early" },
         };
         g_autofree char *row = pattern_words_row(&p, 1), *nothing = pattern_words_sentence(&none, -1);
 

@@ -33,7 +33,7 @@ static bool says(void *page, const char *text) {
 }
 
 static bool says_that_the_kernel_agrees(void *page) {
-        return says(page, "bfq’s rule: yes, it asked 118 ms after next_start\nThe kernel agrees");
+        return says(page, "bfq’s rule: yes, it asked 118 ms after the earliest moment\nThe kernel agrees");
 }
 
 TEST(streams_near_misses_candidates_and_what_has_ended_stand_in_groups) {
@@ -41,7 +41,7 @@ TEST(streams_near_misses_candidates_and_what_has_ended_stand_in_groups) {
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STREAMS, "desktop.json", 800, 1000, &p));
         CHECK(env_wait(has_six_rows, p.page));
-        CHECK(says(p.page, "Playing and Recording") && says(p.page, "Near Misses") && says(p.page, "Candidates") && says(p.page, "Ended"));
+        CHECK(says(p.page, "Playing and Recording") && says(p.page, "Reading at Intervals") && says(p.page, "Possible Streams") && says(p.page, "Ended"));
         CHECK(says(p.page, "mpv on sda"));
         CHECK(says(p.page, "1.4 MB/s"));
         CHECK(says(p.page, "Not regular: needs 70 % of its periods, has 52 %"));
@@ -58,7 +58,7 @@ static bool has_chart(void *page) {
 
 TEST(a_row_unfolds_to_how_the_process_asks_and_stays_so_while_figures_change) {
         /* GTK writes the macro's arguments into a format. */
-        static const char name[] = "How mpv asks: every 512 ms, pauses 86 % of the time. bfq’s rule: yes, it asked 118 ms after next_start";
+        static const char name[] = "How mpv asks: every 512 ms, pauses 86 % of the time. bfq’s rule: yes, it asked 118 ms after the earliest moment";
         struct page_env p;
         GtkWidget *chart;
 
@@ -70,14 +70,14 @@ TEST(a_row_unfolds_to_how_the_process_asks_and_stays_so_while_figures_change) {
         chart = page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL);
         CHECK(chart != NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(chart), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
-        CHECK(says(p.page, "bfq’s rule: yes, it asked 118 ms after next_start"));
+        CHECK(says(p.page, "bfq’s rule: yes, it asked 118 ms after the earliest moment"));
         g_free(env_control("SetStreams", "('[{\"state\": \"stream\", \"pid\": 6201, \"name\": \"mpv\", \"device\": \"sda\", \"bytes_per_second\": 1500000,"
                                          " \"period_usec\": 512000, \"regularity_permille\": 975,"
                                          " \"arrivals\": [[512000, 440000, 65536, 4000, \"yes\", true]]}]',)"));
         CHECK(env_wait(has_one_row, p.page));
         CHECK(env_wait(says_the_new_regularity, p.page));
         CHECK(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL) == chart);
-        CHECK(!says(p.page, "Near Misses"));
+        CHECK(!says(p.page, "Reading at Intervals"));
         CHECK(page_env_close(&p));
 }
 
@@ -120,10 +120,10 @@ TEST(each_of_the_last_periods_is_read_out_and_stands_in_a_table) {
         CHECK(env_wait(has_chart, p.page));
         chart = page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_RHYTHM_CHART, NULL);
         all = brio_chart_get_reading(BRIO_CHART(chart));
-        CHECK_STR(all, "Its last 16 periods: 492 ms to 1.26 s; asked 16 times after next_start, 0 times too early");
+        CHECK_STR(all, "Its last 16 periods: 492 ms to 1.26 s; asked 16 times after the earliest moment, 0 times too early");
         brio_chart_set_cursor(BRIO_CHART(chart), 0);
         one = brio_chart_get_reading(BRIO_CHART(chart));
-        CHECK_STR(one, "Period 1 of 16: asked again after 501 ms, waited 78.5 ms, paused 422 ms; 108 ms after next_start");
+        CHECK_STR(one, "Period 1 of 16: asked again after 501 ms, waited 78.5 ms, paused 422 ms; 108 ms after the earliest moment");
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(chart), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, one);
         brio_chart_set_cursor(BRIO_CHART(chart), 9);
         excused = brio_chart_get_reading(BRIO_CHART(chart));

@@ -199,7 +199,7 @@ TEST(a_card_says_what_is_found_unless_the_reason_does) {
         BrioDevice *device = make_device();
         GtkWidget *card = brio_drive_card_new(device);
         GtkWindow *window = show_on_page(card, 900, 700);
-        GtkWidget *row = find(card, ADW_TYPE_ACTION_ROW, "What Brio Sees");
+        GtkWidget *row = find(card, ADW_TYPE_ACTION_ROW, "What Is Happening");
 
         CHECK(row != NULL && !gtk_widget_get_visible(row));
         update(device, "{'Verdicts': <[{'sentence': <'60 read'>, 'sentence_data': <[{'id': <'shared'>, 'readers': <int64 60>}]>}, {'sentence': <'rsync moves much'>}]>}");
