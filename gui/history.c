@@ -52,13 +52,6 @@ history_free (struct history *h)
   return NULL;
 }
 
-size_t
-history_bytes (const struct history *h)
-{
-  return sizeof (*h) + h->n_samples * (sizeof (int64_t) + h->n_channels * sizeof (float))
-         + h->n_buckets * (sizeof (*h->begin_us) + h->n_channels * sizeof (*h->extremes));
-}
-
 /* Bucket i, 0 being the oldest. */
 static size_t
 bucket_slot (const struct history *h,

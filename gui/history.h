@@ -16,8 +16,6 @@ struct history *history_new  (size_t  n_channels,
                               int64_t bucket_us);
 /* Returns NULL; takes NULL. */
 struct history *history_free (struct history *h);
-/* How many bytes it takes: the same from its beginning to its end. */
-size_t          history_bytes (const struct history *h);
 
 /* Something was done at that moment. The last HISTORY_MARKS are kept; one that is hardly later or earlier than another is the same. */
 #define HISTORY_MARKS 64

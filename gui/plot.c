@@ -33,16 +33,6 @@ struct _BrioPlot
 
 G_DEFINE_FINAL_TYPE (BrioPlot, brio_plot, GTK_TYPE_WIDGET)
 
-char *
-brio_plot_get_reading (BrioPlot *self,
-                       guint     i)
-{
-  g_return_val_if_fail (BRIO_IS_PLOT (self), NULL);
-  g_return_val_if_fail (i < self->view.n_lines, NULL);
-
-  return plot_view_reading (&self->view, i);
-}
-
 static void
 brio_plot_snapshot (GtkWidget   *widget,
                     GtkSnapshot *snapshot)

@@ -41,10 +41,7 @@ gboolean brio_plot_refresh (BrioPlot *self);
 void brio_plot_set_cursor (BrioPlot *self,
                            gint64    age_us);
 
-/* What the legend says about line i now, "64 ms"; "–" for nothing. Free with g_free(). */
-char *brio_plot_get_reading (BrioPlot *self,
-                             guint     i);
-/* The same for a table; the plot's. */
+/* What it shows, for a table; the plot's. */
 const struct plot_view *brio_plot_get_view (BrioPlot *self);
 const char *brio_plot_get_title (BrioPlot *self);
 /* "Throughput of sda". Free with g_free(). */

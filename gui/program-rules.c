@@ -7,10 +7,9 @@
 
 /* The last one holds: a policy's stand behind those that were set, and are stronger. kept_alone: only those that were set. */
 static const char *
-find (GVariant    *rules,
-      const char  *program,
-      gboolean     kept_alone,
-      const char **ret_file)
+find (GVariant   *rules,
+      const char *program,
+      gboolean    kept_alone)
 {
   const char *name, *rule, *file, *found = "";
   GVariantIter iter;
@@ -20,32 +19,18 @@ find (GVariant    *rules,
   g_variant_iter_init (&iter, rules);
   while (g_variant_iter_next (&iter, "(&s&s&s)", &name, &rule, &file))
     if (g_str_equal (name, program) && (!kept_alone || *file == '\0'))
-      {
-        found = rule;
-        if (ret_file)
-          *ret_file = file;
-      }
+      found = rule;
   return found;
-}
-
-const char *
-program_rules_find (GVariant    *rules,
-                    const char  *program,
-                    const char **ret_file)
-{
-  if (ret_file)
-    *ret_file = "";
-  return find (rules, program, FALSE, ret_file);
 }
 
 const char *
 program_rules_of_all (GVariant          *rules,
                       const char *const *programs)
 {
-  const char *rule = *programs ? program_rules_find (rules, *programs, NULL) : "";
+  const char *rule = *programs ? find (rules, *programs, FALSE) : "";
 
   for (; *programs; programs++)
-    if (!g_str_equal (program_rules_find (rules, *programs, NULL), rule))
+    if (!g_str_equal (find (rules, *programs, FALSE), rule))
       return MIXED;
   return rule;
 }
@@ -59,7 +44,7 @@ program_rules_make (GVariant          *rules,
 
   g_variant_builder_init (&wanted, G_VARIANT_TYPE ("a(ss)"));
   for (; *programs; programs++)
-    if (!g_str_equal (program_rules_find (rules, *programs, NULL), rule))
+    if (!g_str_equal (find (rules, *programs, FALSE), rule))
       g_variant_builder_add (&wanted, "(ss)", *programs, rule);
   return g_variant_builder_end (&wanted);
 }
@@ -75,7 +60,7 @@ program_rules_undo (GVariant *rules,
   g_variant_builder_init (&before, G_VARIANT_TYPE ("a(ss)"));
   g_variant_iter_init (&iter, wanted);
   while (g_variant_iter_next (&iter, "(&s&s)", &program, NULL))
-    g_variant_builder_add (&before, "(ss)", program, find (rules, program, TRUE, NULL));
+    g_variant_builder_add (&before, "(ss)", program, find (rules, program, TRUE));
   return g_variant_builder_end (&before);
 }
 

@@ -7,11 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* "never", "always"; "": none. ret_file (NULL: not wanted): of the policy that says so; "": it was set. rules: NULL, not told. */
-const char *program_rules_find     (GVariant    *rules,
-                                    const char  *program,
-                                    const char **ret_file);
-/* The rule that they all have; "mixed": they differ. */
+/* The rule that they all have, "never" or "always"; "": none; "mixed": they differ. rules: NULL, not told. */
 const char *program_rules_of_all   (GVariant          *rules,
                                     const char *const *programs);
 /* What to ask for, so that each has that rule; nothing of those that have it. Floating. */

@@ -39,13 +39,13 @@ TEST(a_plot_reads_out_the_newest_or_the_moment_under_the_cursor) {
         brio_plot_setup(BRIO_PLOT(plot), "Latency", PLOT_UNIT_REQUESTS, two_lines, 2);
         brio_plot_set_history(BRIO_PLOT(plot), s, "sda");
         window = show(plot, 400, 200);
-        now = brio_plot_get_reading(BRIO_PLOT(plot), 1);
+        now = plot_view_reading(brio_plot_get_view(BRIO_PLOT(plot)), 1);
         CHECK_STR(now, "119");
         brio_plot_set_cursor(BRIO_PLOT(plot), 10 * G_USEC_PER_SEC);
-        then = brio_plot_get_reading(BRIO_PLOT(plot), 1);
+        then = plot_view_reading(brio_plot_get_view(BRIO_PLOT(plot)), 1);
         CHECK_STR(then, "99");
         brio_plot_set_history(BRIO_PLOT(plot), NULL, NULL);
-        never = brio_plot_get_reading(BRIO_PLOT(plot), 1);
+        never = plot_view_reading(brio_plot_get_view(BRIO_PLOT(plot)), 1);
         CHECK_STR(never, "–");
         CHECK(destroy(window));
         history_free(s);
@@ -292,7 +292,7 @@ TEST(keys_read_out_a_plot_and_ask_for_another_time) {
         CHECK(!press(plot, GDK_KEY_Escape, 0));
         CHECK(press(plot, GDK_KEY_Left, 0));
         CHECK(press(plot, GDK_KEY_Left, 0));
-        second = brio_plot_get_reading(BRIO_PLOT(plot), 1); /* a second before the newest, of two a second */
+        second = plot_view_reading(brio_plot_get_view(BRIO_PLOT(plot)), 1); /* a second before the newest, of two a second */
         CHECK_STR(second, "117");
         CHECK(press(plot, GDK_KEY_Escape, 0));
         CHECK(brio_plot_get_view(BRIO_PLOT(plot))->cursor_age_us < 0);
