@@ -9,6 +9,7 @@
 #include "law-words.h"
 #include "list-box.h"
 #include "object-tunable.h"
+#include "page.h"
 #include "plot-math.h"
 #include "reading.h"
 #include "response.h"
@@ -130,22 +131,6 @@ on_query_response (BrioDriveCard *self,
       text = g_strdup_printf ("%s\n%s", alone, brio_device_get_waiting (self->device));
     }
   gtk_tooltip_set_text (tooltip, text);
-  return TRUE;
-}
-
-gboolean
-brio_drive_card_refresh (BrioDriveCard *self)
-{
-  gint64 now_us = g_get_monotonic_time ();
-  gboolean drawn;
-
-  g_return_val_if_fail (BRIO_IS_DRIVE_CARD (self), FALSE);
-
-  drawn = brio_drive_plots_refresh (self->plots);
-  if (now_us - self->responded_us < RESPONSE_INTERVAL_US)
-    return drawn;
-  self->responded_us = now_us;
-  show_response (self);
   return TRUE;
 }
 
@@ -344,13 +329,32 @@ show_words (BrioDriveCard *self)
   show_settings_summary (self);
 }
 
+gboolean
+brio_drive_card_refresh (BrioDriveCard *self)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  gboolean drawn;
+
+  g_return_val_if_fail (BRIO_IS_DRIVE_CARD (self), FALSE);
+
+  if (self->stale && self->show_source == 0)
+    show_words (self); /* the window was minimised */
+  drawn = brio_drive_plots_refresh (self->plots);
+  if (now_us - self->responded_us < RESPONSE_INTERVAL_US)
+    return drawn;
+  self->responded_us = now_us;
+  show_response (self);
+  return TRUE;
+}
+
 static gboolean
 on_show (gpointer userdata)
 {
   BrioDriveCard *self = userdata;
 
   self->show_source = 0;
-  show_words (self);
+  if (!brio_page_is_minimised (GTK_WIDGET (self)))
+    show_words (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -370,7 +374,7 @@ on_words_changed (BrioDriveCard *self)
   gint64 wait_us = self->shown_us + WORDS_INTERVAL_US - g_get_monotonic_time ();
 
   self->stale = TRUE;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || self->show_source != 0)
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || self->show_source != 0 || brio_page_is_minimised (GTK_WIDGET (self)))
     return;
   self->show_source = g_timeout_add ((guint) (MAX (0, wait_us) / 1000), on_show, self);
 }

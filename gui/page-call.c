@@ -108,7 +108,7 @@ on_poll (gpointer userdata)
 {
   struct page_call *self = userdata;
 
-  if (!brio_page_is_minimised (self->page))
+  if (!brio_page_is_minimised (GTK_WIDGET (self->page)))
     page_call_ask (self);
   return G_SOURCE_CONTINUE;
 }

@@ -82,8 +82,8 @@ on_tick (GtkWidget     *widget,
 static void
 on_sampled (BrioPageOverview *self)
 {
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    return;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || brio_page_is_minimised (GTK_WIDGET (self)))
+    return; /* the next sample after that draws what came meanwhile */
   /* All the way round from where it is, and past the end: none is left out where samples come faster than cards are drawn. */
   self->left = (self->client ? g_list_model_get_n_items (brio_client_get_devices (self->client)) : 0) + 1;
   if (self->tick == 0)
@@ -289,7 +289,7 @@ on_findings (gpointer userdata)
 {
   BrioPageOverview *self = userdata;
 
-  if (brio_page_is_minimised (BRIO_PAGE (self)))
+  if (brio_page_is_minimised (GTK_WIDGET (self)))
     return G_SOURCE_CONTINUE;
   brio_client_refresh_findings (self->client);
   brio_done_card_refresh (self->done);

@@ -273,7 +273,7 @@ on_poll (gpointer userdata)
 {
   BrioPagePolicies *self = userdata;
 
-  if (!brio_page_is_minimised (BRIO_PAGE (self)))
+  if (!brio_page_is_minimised (GTK_WIDGET (self)))
     poll_now (self);
   return G_SOURCE_CONTINUE;
 }

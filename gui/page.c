@@ -123,9 +123,9 @@ brio_page_emit_detail_changed (BrioPage *self)
 }
 
 gboolean
-brio_page_is_minimised (BrioPage *self)
+brio_page_is_minimised (GtkWidget *widget)
 {
-  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+  GtkNative *native = gtk_widget_get_native (widget);
   GdkSurface *surface = native ? gtk_native_get_surface (native) : NULL;
 
   return GDK_IS_TOPLEVEL (surface) && gdk_toplevel_get_state (GDK_TOPLEVEL (surface)) & STATES_UNSEEN;

@@ -46,8 +46,8 @@ const char   *brio_page_get_detail_title (BrioPage *self);
 /* Once: what was chosen on it comes from there, and is kept there. */
 void          brio_page_set_settings (BrioPage  *self,
                                       GSettings *settings);
-/* For pages. Whether it is in a window that is minimised, or out of sight on Wayland: such a page is mapped, and is not seen. */
-gboolean      brio_page_is_minimised (BrioPage *self);
+/* For pages and what they have. Whether it is in a window that is minimised, or out of sight on Wayland: such a widget is mapped, and is not seen. */
+gboolean      brio_page_is_minimised (GtkWidget *widget);
 /* The icon of an AdwStatusPage, static, from when that is first shown: one as large is an SVG, whose library takes 6 MiB. */
 void          brio_page_set_status_icon (GtkWidget  *status_page,
                                          const char *icon_name);

@@ -757,6 +757,55 @@ TEST(a_page_where_nothing_changes_draws_no_frames) {
         CHECK(close_window(&app));
 }
 
+/* No window manager minimises on this display. In the place of GTK's own. */
+static bool minimised;
+
+GdkToplevelState gdk_toplevel_get_state(GdkToplevel *toplevel) {
+        GdkToplevelState state = 0;
+
+        g_object_get(toplevel, "state", &state, NULL);
+        return minimised ? state | GDK_TOPLEVEL_STATE_MINIMIZED : state;
+}
+
+static bool says_what_begins(void *window) {
+        return page_env_find(GTK_WIDGET(window), GTK_TYPE_LABEL, "Watching · many programs beginning at once") != NULL;
+}
+
+TEST(a_minimised_window_draws_and_lays_out_nothing_whatever_comes_and_is_right_when_it_is_back) {
+        struct app app;
+        GdkFrameClock *clock;
+        gulong paint, layout;
+        bool sampled, early;
+
+        CHECK(env_daemon_start("desktop.json"));
+        samples = 0;
+        app = open_window(1000, 2000);
+        g_signal_connect(app.client, "sampled", on_sampled, NULL);
+        CHECK(env_wait(has_samples, NULL));
+        minimised = true;
+        env_run_for_ms(1500); /* what was under way ends */
+        clock = gtk_widget_get_frame_clock(GTK_WIDGET(app.window));
+        paint = g_signal_connect(clock, "paint", on_frame, NULL);
+        layout = g_signal_connect(clock, "layout", on_frame, NULL);
+        frames = 0;
+        samples = 0;
+        for (int i = 0; i < 4; i++) {
+                g_autofree char *change = g_strdup_printf("('nvme0n1', '{\"workload\": \"%s\"}')", i % 2 == 0 ? "shared" : "burst");
+
+                g_free(env_control("SetDrive", change));
+                env_run_for_ms(600);
+        }
+        sampled = env_wait(has_samples, NULL);
+        early = says_what_begins(app.window);
+        g_signal_handler_disconnect(clock, paint);
+        g_signal_handler_disconnect(clock, layout);
+        minimised = false;
+        CHECK(sampled && !early);
+        CHECK_INT(frames, 0);
+        CHECK(env_wait(says_what_begins, app.window));
+        CHECK(close_window(&app));
+}
+
 TEST(samples_are_drawn_as_they_come_and_not_at_the_rate_of_the_display) {
         struct app app;
         int n;
