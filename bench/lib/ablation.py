@@ -4,17 +4,12 @@
 A variant is a set of laws that are off, by a drop-in of each policy. Two variants of a cell are compared seed by seed: in virtual time they differ by
 nothing else.
 """
-import configparser
-import functools
-import re
 import statistics
 from dataclasses import dataclass
 
-from . import censored, chart, drive, loads, matrix, report
+from . import censored, chart, laws, loads, matrix, report
 from .virtual import start
 
-POLICIES = drive.ROOT / "policies"
-NO_LAW = ("Trial", "Prefetch")  # sections that have the key and are none; a guest's only start is not helped
 LOADS = ("readers", "readers-writers", "writers", "copy")
 DRIVES = ("hdd", "ssd", "sd-card", *matrix.BELOW)
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": list(LOADS), "runs": 10}
@@ -58,39 +53,12 @@ class Run:
             "lead_s": self.lead_s, "limit_s": LIMIT_S, "off": list(self.variant.off)}
 
 
-@functools.cache
-def laws(drive_class):
-  """The sections whose laws may act on such drives, in the order of their policy."""
-  return next((laws_of(path) for path in sorted(POLICIES.glob("*.conf")) if drive_class in parsed(path)["Policy"]["Class"].split()), ())
-
-
-def laws_of(path):
-  policy = parsed(path)
-  return tuple(name for name in policy.sections() if name not in NO_LAW and policy[name].get("Enabled") == "yes")
-
-
-def parsed(path):
-  policy = configparser.ConfigParser(interpolation=None)
-  policy.read(path, encoding="utf-8")
-  return policy
-
-
-def name_of(section):
-  """As brioctl names the law: StepBack is step-back."""
-  return re.sub(r"(?<!^)(?=[A-Z])", "-", section).lower()
-
-
-def names():
-  """Of all laws that some policy has on."""
-  return sorted({name_of(law) for path in POLICIES.glob("*.conf") for law in laws_of(path)})
-
-
 def variants(drive_class, chosen, alone):
   """Those of a class of drives. chosen: names of the laws that are taken away, None for each. alone: also with each of them alone."""
-  every = laws(drive_class)
-  taken = [law for law in every if chosen is None or name_of(law) in chosen]
-  found = [Variant(ALL, ()), *(Variant(f"without {name_of(law)}", (law,)) for law in taken), Variant(NONE, every)]
-  return found + [Variant(f"{name_of(law)} alone", tuple(each for each in every if each != law)) for law in taken if alone]
+  every = laws.of_class(drive_class)
+  taken = [law for law in every if chosen is None or laws.name_of(law) in chosen]
+  found = [Variant(ALL, ()), *(Variant(f"without {laws.name_of(law)}", (law,)) for law in taken), Variant(NONE, every)]
+  return found + [Variant(f"{laws.name_of(law)} alone", tuple(each for each in every if each != law)) for law in taken if alone]
 
 
 def plan(args):

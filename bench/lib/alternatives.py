@@ -9,7 +9,7 @@ import json
 import time
 from dataclasses import dataclass, field
 
-from . import arguments, arms, daemon, debian, onset, sysfs, tuned
+from . import arms, daemon, debian, onset, sysfs, tuned
 
 KERNEL_BY_CLASS = {"nvme": "none"}
 # briod changes the scheduler of a drive that has been quiet for a while (brio.policy(5), QuietTime), as a desktop's is some
@@ -139,11 +139,6 @@ ALL = {a.name: a for a in (
   Brio(),
 )}
 REFERENCE = ALL["kernel"]
-
-
-def unasked():
-  """The names of those that are compared by default."""
-  return arguments.present(ALL, lambda name: debian.missing() if isinstance(ALL[name], WithTuned) else None)
 
 
 def why_not(name, build_dir):

@@ -4,14 +4,13 @@
 An arm has a name, a scheduler, settings of the queue (`tuned`), and run(place, runtime_s, seed, tick), which returns a dict of
 figures. Its workload is a function (place, runtime_s, seed, during) that returns such a dict.
 """
-import argparse
 import contextlib
 import random
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import arguments, daemon, drive, filesystem, iostat, sysfs
+from . import daemon, drive, filesystem, iostat, sysfs
 
 # What a run takes beyond its runtime until we know: daemon, caches, the load's start and end.
 OVERHEAD_S = 4
@@ -144,23 +143,6 @@ class SettingsWatch:
       self.reached[key] = new
       if self.onset_s is None:
         self.onset_s = elapsed - (self.begin_s or 0.0)
-
-
-def add_arguments(parser, name, virtual=False):
-  """What every comparing benchmark has in common; --quick is one short run of each arm. virtual: it runs in virtual time unless told otherwise."""
-  parser.formatter_class = argparse.RawDescriptionHelpFormatter
-  if virtual:
-    parser.add_argument("--real", action="store_true", help="on this machine and its clock, not in guests in virtual time")
-    arguments.add_again(parser)
-  else:
-    parser.set_defaults(real=True)
-  parser.add_argument("--quick", action="store_true", help="one short run of each arm")
-  parser.add_argument("--runs", type=arguments.positive, metavar="N", help="of each arm (default: 3, with --quick 1)")
-  parser.add_argument("--runtime", type=arguments.positive, metavar="S", help="of each run (default: the benchmark's own)")
-  parser.add_argument("--random-seed", type=arguments.random_seed, default=1, metavar="N", help="of the order and the offsets (default: %(default)s)")
-  parser.add_argument("--build-dir", default=drive.ROOT / "build", type=Path)
-  parser.add_argument("--output", type=arguments.figures_file, metavar="FILE", help=f"the figures as JSON; .md, .svg and .png go beside it (default: BUILD_DIR/bench-{name}.json)")
-  parser.add_argument("--strict", action="store_true", help="exit 1 where an aim is missed")
 
 
 def runs(args):

@@ -2,7 +2,7 @@
 """What one can do today besides bfq, as further arms of an experiment: the other schedulers as they come, and the real TuneD."""
 import dataclasses
 
-from . import alternatives, arguments, arms, debian, tuned
+from . import alternatives, arms, debian, tuned
 
 STATIC = ("mq-deadline", "none", "kyber")
 WITH_TUNED = {a.name: a for a in alternatives.ALL.values() if isinstance(a, alternatives.WithTuned)}
@@ -22,11 +22,6 @@ class UnderTuned(arms.Plain):
       return super().run(place, runtime_s, seed, tick)
 
 
-def add_argument(parser):
-  parser.add_argument("--against", type=arguments.several(NAMES), metavar="NAME,...",
-                      help=f"arms besides the benchmark's own, of {', '.join(NAMES)} (default: all; with --quick and in virtual time none)")
-
-
 def missing(names, build_dir):
   """Why an arm cannot run here, in one line; None where all can. Makes TuneD's tree where it is wanted and not there yet."""
   if not any(name in WITH_TUNED for name in names):
@@ -35,12 +30,6 @@ def missing(names, build_dir):
   if not reason:
     debian.tuned(build_dir)
   return reason
-
-
-def chosen(args):
-  if args.against is not None:
-    return args.against
-  return [] if args.quick or not args.real else arguments.present(NAMES, lambda name: alternatives.why_not(name, args.build_dir) if name in WITH_TUNED else None)
 
 
 def added(experiment, names, build_dir):

@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from . import ablation, arms, drive, fio, loads, matrix, paced, player, process, trees
+from . import arms, drive, fio, laws, loads, matrix, paced, player, process, trees
 from .virtual import start, without
 from .experiment import Experiment, Figure, Limit, Share, WorkloadError
 
@@ -148,7 +148,7 @@ class BrioWithout(arms.Brio):
     self.off = off
 
   def run(self, *arguments):
-    without.drop_in([law for law in ablation.laws(self.drive_class) if ablation.name_of(law) in self.off])
+    without.drop_in([law for law in laws.of_class(self.drive_class) if laws.name_of(law) in self.off])
     return super().run(*arguments)
 
 

@@ -14,7 +14,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import ablation  # noqa: E402
+from lib import ablation, laws  # noqa: E402
 from lib.virtual import start, without  # noqa: E402
 
 
@@ -34,12 +34,12 @@ def record(seconds, moved=10.0, ended=True):
 
 class Variants(unittest.TestCase):
   def test_the_laws_are_those_that_the_policy_of_the_drive_has_on(self):
-    self.assertIn("StepBack", ablation.laws("hdd"))
-    self.assertFalse({"Trial", "Prefetch"} & set(ablation.laws("hdd")))
-    self.assertEqual((), ablation.laws("nvme"))
+    self.assertIn("StepBack", laws.of_class("hdd"))
+    self.assertFalse({"Trial", "Prefetch"} & set(laws.of_class("hdd")))
+    self.assertEqual((), laws.of_class("nvme"))
 
   def test_each_law_is_off_once_and_alone_once(self):
-    every = ablation.laws("hdd")
+    every = laws.of_class("hdd")
     found = {variant.title: set(variant.off) for variant in ablation.variants("hdd", None, True)}
     self.assertEqual(2 + 2 * len(every), len(found))
     self.assertEqual((set(), set(every)), (found[ablation.ALL], found[ablation.NONE]))
@@ -48,7 +48,7 @@ class Variants(unittest.TestCase):
 
   def test_only_the_laws_that_were_named_are_taken_away(self):
     found = {variant.title: set(variant.off) for variant in ablation.variants("hdd", ["step-back"], False)}
-    self.assertEqual({ablation.ALL: set(), "without step-back": {"StepBack"}, ablation.NONE: set(ablation.laws("hdd"))}, found)
+    self.assertEqual({ablation.ALL: set(), "without step-back": {"StepBack"}, ablation.NONE: set(laws.of_class("hdd"))}, found)
 
   def test_a_law_that_is_off_is_off_in_every_policy(self):
     with tempfile.TemporaryDirectory() as place, mock.patch.object(without, "POLICIES", Path(place)), mock.patch.object(start, "run", return_value="measured"):
@@ -64,11 +64,11 @@ class Plan(unittest.TestCase):
   def test_it_goes_seed_by_seed(self):
     plan = ablation.plan(PROGRAM.parse_arguments(["--quick"]))
     self.assertEqual(sorted(one.seed for one in plan), [one.seed for one in plan])
-    self.assertEqual(2 * 2 * (2 + len(ablation.laws("hdd"))), len(plan))
+    self.assertEqual(2 * 2 * (2 + len(laws.of_class("hdd"))), len(plan))
 
   def test_the_full_plan_has_every_law_alone_and_ten_seeds(self):
     plan = ablation.plan(PROGRAM.parse_arguments([]))
-    self.assertEqual(10 * 4 * (2 + 2 * len(ablation.laws("hdd"))), len(plan))
+    self.assertEqual(10 * 4 * (2 + 2 * len(laws.of_class("hdd"))), len(plan))
 
   def test_a_start_may_come_sooner_after_the_load(self):
     plan = ablation.plan(PROGRAM.parse_arguments(["--quick", "--lead", "1.5"]))

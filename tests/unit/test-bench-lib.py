@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import alternatives, arguments, arms, daemon, drive, fio, iostat, others, player, process, progress, report, state, usage  # noqa: E402
+from lib import alternatives, arguments, arms, comparing, daemon, drive, fio, iostat, others, player, process, progress, report, state, usage  # noqa: E402
 
 NO_SUCH_PID = 4194305  # above the kernel's limit of PIDs
 
@@ -96,7 +96,7 @@ class LeftOut(unittest.TestCase):
   def chosen(self, against, quick=False):
     said = io.StringIO()
     with mock.patch("shutil.which", return_value=None), contextlib.redirect_stderr(said):
-      return others.chosen(argparse.Namespace(against=against, quick=quick, real=True, build_dir="/nowhere")), said.getvalue()
+      return comparing.against(argparse.Namespace(against=against, quick=quick, real=True, build_dir="/nowhere")), said.getvalue()
 
   def test_without_mmdebstrap_the_arms_that_need_none_run_and_the_others_are_named(self):
     names, said = self.chosen(None)
@@ -112,9 +112,9 @@ class LeftOut(unittest.TestCase):
 
   def test_the_alternatives_of_starts_are_all_but_tuned(self):
     with mock.patch("shutil.which", return_value=None), contextlib.redirect_stderr(io.StringIO()):
-      self.assertEqual(["tuned-desktop", "tuned-throughput"], [name for name in alternatives.ALL if name not in alternatives.unasked()])
+      self.assertEqual(["tuned-desktop", "tuned-throughput"], [name for name in alternatives.ALL if name not in comparing.unasked()])
     with mock.patch("shutil.which", return_value="/usr/bin/mmdebstrap"):
-      self.assertEqual(list(alternatives.ALL), alternatives.unasked())
+      self.assertEqual(list(alternatives.ALL), comparing.unasked())
 
   def test_where_nothing_can_run_nothing_is_left_out(self):
     self.assertEqual(["a", "b"], arguments.present(["a", "b"], lambda name: f"no {name}"))

@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arms, chart, drive, experiment, iostat, others, runner, seeds  # noqa: E402
+from lib import arms, chart, comparing, drive, experiment, iostat, others, runner, seeds  # noqa: E402
 from lib.seeds import seed000, seed001, seed002, seed004  # noqa: E402
 
 FS_MARK = """
@@ -212,11 +212,11 @@ class Against(unittest.TestCase):
 
   def test_quick_has_none_unless_they_are_asked_for(self):
     args = types.SimpleNamespace(against=None, quick=True)
-    self.assertEqual(others.chosen(args), [])
+    self.assertEqual(comparing.against(args), [])
     args.against = ["none"]
-    self.assertEqual(others.chosen(args), ["none"])
+    self.assertEqual(comparing.against(args), ["none"])
     with mock.patch.object(others.alternatives, "why_not", return_value=None):
-      self.assertEqual(others.chosen(types.SimpleNamespace(against=None, quick=False, real=True, build_dir=None)), list(others.NAMES))
+      self.assertEqual(comparing.against(types.SimpleNamespace(against=None, quick=False, real=True, build_dir=None)), list(others.NAMES))
 
 
 class Axes(unittest.TestCase):

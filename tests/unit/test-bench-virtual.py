@@ -22,7 +22,7 @@ sys.path.insert(0, str(BENCH))
 from lib import matrix, summary, trees  # noqa: E402
 from lib.virtual import batch, cells, handed, machine, pairs, start, system, window  # noqa: E402
 
-IMPORTED = "import sys; sys.path.insert(0, sys.argv[1]); import lib.virtual.inside; print(*(name for name in sys.modules if name.startswith('lib.')))"
+IMPORTED = "import importlib, sys; sys.path.insert(0, sys.argv[1]); [importlib.import_module(f'lib.{name}') for name in sys.argv[2:]]; print(*sys.modules)"
 
 
 def load_startup():
@@ -73,9 +73,41 @@ class Archives(Scratch):
       times = {Path(member.name).name: member.mtime for member in tar.getmembers()}
     self.assertEqual((1e9, 0), (times["a.py"], times["a.pyc"]))
 
-  def test_what_prepares_a_guest_imports_nothing_else(self):
-    found = subprocess.run([sys.executable, "-B", "-c", IMPORTED, BENCH], capture_output=True, text=True, check=True).stdout.split()
-    self.assertEqual({f"lib.{name.replace('/', '.').removesuffix('.__init__')}" for name in handed.PREPARING if name != "__init__"}, set(found))
+
+REQUESTS = [{"module": "start"}, {"module": "prefetch"}, *({"module": "arm", "benchmark": name} for name in handed.BENCHMARKS)]
+
+
+class Modules(unittest.TestCase):
+  def imports(self, *names):
+    """What Python itself imports then: ours, and all."""
+    found = subprocess.run([sys.executable, "-B", "-c", IMPORTED, BENCH, *names], capture_output=True, text=True, check=True).stdout.split()
+    return {name for name in found if name.partition(".")[0] == "lib"}, set(found)
+
+  def as_imported(self, names):
+    return {f"lib.{name.replace('/', '.')}".removesuffix(".__init__") for name in names}
+
+  def test_a_guest_is_handed_what_it_imports_and_nothing_else(self):
+    prepares = handed.imported(handed.PREPARES)
+    self.assertEqual(self.imports("virtual.inside")[0], self.as_imported(prepares))
+    for request in REQUESTS:
+      with self.subTest(request):
+        ours, _ = self.imports("virtual.inside", f"virtual.{request['module']}", *([request["benchmark"]] if "benchmark" in request else []))
+        self.assertEqual(ours, self.as_imported(prepares | set(handed.modules(request))))
+
+  def test_charts_command_lines_and_other_benchmarks_do_not_change_what_a_start_is_handed(self):
+    for request in REQUESTS:
+      self.assertFalse({"chart", "arguments", "comparing", "summary", "gui", "virtual/machine"} & set(handed.modules(request)))
+    self.assertFalse({"stream", "day", "throughput", "others"} & set(handed.modules({"module": "start"})))
+
+  def test_what_a_guest_may_run_is_named(self):
+    """Else Python's library would not be in its saved state."""
+    runs = {path.stem for path in (BENCH / "lib/virtual").glob("*.py") if "def run(asked, emulated, fs, build_dir):" in path.read_text(encoding="utf-8")}
+    self.assertEqual(runs, set(handed.RUN))
+
+  def test_python_s_library_is_in_the_saved_state_before_a_run_needs_it(self):
+    for request in REQUESTS:
+      ours = {name for module in handed.modules(request) for name in handed.of_source(module)[1]}
+      self.assertEqual(set(), ours - set(handed.standard_library()))
 
 
 class Window(Scratch):
@@ -146,7 +178,7 @@ class Runs(Scratch):
     self.made = []
 
   def measured(self, *seeds, build=b"build", again=False, end=None, state="guest-hdd-1"):
-    jobs = [(self.place / state, self.place / "system", {"seed": seed}) for seed in seeds]
+    jobs = [(self.place / state, self.place / "system", {"module": "start", "seed": seed}) for seed in seeds]
     told = {}
 
     def run_all(left, _tested, begun, ended, _tick):
@@ -157,7 +189,7 @@ class Runs(Scratch):
         self.made.append(request["seed"])
         ended(number, {"seed": request["seed"], "log": "long"})
 
-    with mock.patch.object(machine, "run_all", run_all), mock.patch.object(machine, "under_test", lambda *_: {self.place / "system": build}), \
+    with mock.patch.object(machine, "run_all", run_all), mock.patch.object(machine, "under_test", lambda jobs, _: {machine.kind_of(job): build for job in jobs}), \
          contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(KeyboardInterrupt):
       batch.run(jobs, ["label"] * len(jobs), [1.0] * len(jobs), mock.Mock(build_dir=self.place, again=again), told)
     return told

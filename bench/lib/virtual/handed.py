@@ -21,38 +21,77 @@ BUILD = BRIO / "build"
 REQUEST = BRIO / "request.json"
 CONTENT = BRIO / "content"
 LIBRARIES = BRIO / "lib"  # where init has the loader look, too
-# What prepares the guest is in memory when its state is saved. All other modules are handed in with each run.
-PREPARING = ("__init__", "drive", "filesystem", "process", "settings", "state", "sysfs", "trees", "virtual/__init__", "virtual/inside", "virtual/window")
+# What runs in a guest, see inside.measured() and arm.experiment(), and what of it prepares the guest. That is in memory when its state is saved.
+RUN, BENCHMARKS, PREPARES = ("start", "prefetch", "arm"), ("day", "seeds", "stream", "throughput"), "virtual/inside"
+
+
+def modules(request):
+  """Ours that a run imports, and no others: what a guest is handed takes it instructions, so that an edit of it changes each figure a little."""
+  asked = [f"virtual/{request['module']}", *([request["benchmark"]] if "benchmark" in request else [])]
+  return tuple(sorted(imported(*asked) - imported(PREPARES)))
+
+
+def imported(*names):
+  """Modules below LIB, by their paths without the suffix: these (or packages), and what they import."""
+  found, left = set(), [module_at(LIB / name) for name in names]
+  while left:
+    name = left.pop()
+    if name not in found:
+      found.add(name)
+      left += of_source(name)[0]
+  return found
 
 
 @functools.cache
+def of_source(name):
+  """Which of our modules that one imports itself, with the packages that they are in, and which of Python's own library."""
+  ours, own = set(), set()
+  for node in ast.walk(ast.parse(path_of(name).read_text(encoding="utf-8"))):
+    if isinstance(node, ast.Import):
+      own.update(each.name for each in node.names)
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+      own.add(node.module)
+    elif isinstance(node, ast.ImportFrom):
+      package = path_of(name).parents[node.level - 1].joinpath(*(node.module or "").split("."))
+      ours |= {each for path in (package, *(package / each.name for each in node.names)) if (each := module_at(path))}
+  packages = {str(parent / "__init__") for each in (*ours, name) for parent in Path(each).parents}
+  return frozenset(ours | packages), frozenset(each for each in own if each.partition(".")[0] in sys.stdlib_module_names)
+
+
+def path_of(name):
+  return LIB / f"{name}.py"
+
+
+def module_at(path):
+  """Its name, of a file or of a package's directory; None where there is none."""
+  file = path / "__init__.py" if path.is_dir() else path.with_name(f"{path.name}.py")
+  return str(file.relative_to(LIB).with_suffix("")) if file.exists() else None
+
+
 def standard_library():
   """Names of Python's own modules that ours import: a guest that has them in its saved state does not read them anew in each run."""
-  names = set()
-  for path in LIB.rglob("*.py"):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-      if isinstance(node, ast.Import):
-        names.update(each.name for each in node.names)
-      elif isinstance(node, ast.ImportFrom) and not node.level:
-        names.add(node.module)
-  return sorted(name for name in names if name.partition(".")[0] in sys.stdlib_module_names)
+  every = imported(PREPARES, *(f"virtual/{name}" for name in RUN), *BENCHMARKS)
+  return sorted(frozenset().union(*(of_source(name)[1] for name in every)))
+
+
+def placed(names):
+  """Where modules are in the archive."""
+  return {BRIO / "bench" / "lib" / f"{name}.py": path_of(name) for name in names}
 
 
 def preparation(build_dir, content, base, seed):
   """For a guest that is to be prepared. content: name → tree that its file system is filled with, in an order of the seed's. base: the directory
   of its system."""
-  files = {BRIO / "bench" / "lib" / f"{name}.py": LIB / f"{name}.py" for name in PREPARING}
-  files |= below(BRIO / "bench" / "drive" / "models", drive.MODELS)
+  files = placed(imported(PREPARES)) | below(BRIO / "bench" / "drive" / "models", drive.MODELS)
   for name, tree in content.items():
     files |= below(CONTENT / name, tree)
   with stripped({"bench/drive/brio-drive": drive.program(build_dir)}) as built:
     return archive(files | programs(base, built), seed)
 
 
-def run(build_dir, base):
-  """For runs from a saved state: what is under test, and what measures it."""
-  files = {BRIO / "bench" / "lib" / path.relative_to(LIB): path for path in LIB.rglob("*.py")}
-  files |= below(BRIO / "policies", drive.ROOT / "policies")
+def run(build_dir, base, names):
+  """For runs from a saved state: what is under test, and the modules that measure it; see modules()."""
+  files = placed(names) | below(BRIO / "policies", drive.ROOT / "policies")
   with stripped({name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")}) as built:
     return archive(files | programs(base, built))
 

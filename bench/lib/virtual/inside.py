@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What runs in a guest in virtual time: makes the drive and its file system, waits while its state is saved, and then does what a
-run asks for. Of our modules it imports at first no more than handed.PREPARING: the saved state keeps that for good."""
+run asks for. Of our modules the saved state keeps for good what this one imports."""
 import fcntl
 import importlib
 import json

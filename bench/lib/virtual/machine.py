@@ -195,8 +195,14 @@ def at_a_time():
 
 
 def under_test(jobs, build_dir):
-  """System's directory → the archive that a guest with it is handed: what is built by now, whatever is built meanwhile."""
-  return {base: handed.run(build_dir, base) for base in {base for _, base, _ in jobs}}
+  """Kind of job → the archive that its guest is handed: what is built by now, whatever is built meanwhile."""
+  return {kind: handed.run(build_dir, *kind) for kind in {kind_of(job) for job in jobs}}
+
+
+def kind_of(job):
+  """Jobs of one kind are handed the same besides their request: the system's directory, and our modules."""
+  _, base, request = job
+  return base, handed.modules(request)
 
 
 def run_all(jobs, tested, begun, ended, tick, log=False):
@@ -206,9 +212,10 @@ def run_all(jobs, tested, begun, ended, tick, log=False):
   with contextlib.ExitStack() as stack:
     while waiting or running:
       while waiting and free:
-        i, (place, base, request) = waiting.pop(0)
+        i, job = waiting.pop(0)
+        place, base, request = job
         begun(i)
-        running[i] = stack.enter_context(Machine(base, handed.with_request(request, tested[base]), free.pop(0), place, True, log))
+        running[i] = stack.enter_context(Machine(base, handed.with_request(request, tested[kind_of(job)]), free.pop(0), place, True, log))
       for i, machine in list(running.items()):
         result = machine.poll()
         if result is not None:

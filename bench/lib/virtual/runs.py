@@ -5,13 +5,13 @@ import json
 from pathlib import Path
 
 from .. import trees
-from . import system
+from . import machine, system
 
 
 def files(jobs, build_dir, tested):
   """Where the figures of each job are kept, or will be. jobs, tested: as of machine.run_all()."""
-  systems = {base: system.digest(base / system.KERNEL, base / system.INITRAMFS, archive) for base, archive in tested.items()}
-  names = (system.digest(place.name, systems[base], json.dumps(request, sort_keys=True)) for place, base, request in jobs)
+  kinds = {kind: system.digest(kind[0] / system.KERNEL, kind[0] / system.INITRAMFS, archive) for kind, archive in tested.items()}
+  names = (system.digest(job[0].name, kinds[machine.kind_of(job)], json.dumps(job[2], sort_keys=True)) for job in jobs)
   return [Path(build_dir) / "bench-runs" / f"{name}.json" for name in names]
 
 
