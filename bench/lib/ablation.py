@@ -7,14 +7,13 @@ nothing else.
 import statistics
 from dataclasses import dataclass
 
-from . import censored, chart, laws, loads, matrix, report
-from .virtual import start
+from . import alternatives, censored, chart, laws, loads, matrix, programs, report
+from .virtual import batch, cells, start
 
 LOADS = ("readers", "readers-writers", "writers", "copy")
 DRIVES = ("hdd", "ssd", "sd-card", *matrix.BELOW)
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": list(LOADS), "runs": 10}
 QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["readers", "writers"], "runs": 2}
-LEAD_S, LIMIT_S = 8.0, 30.0
 ALL, NONE = "Brio as it is", "no law"
 HEADER = ("", "start s", "of Brio's", "interval", "beside MB/s", "more than Brio's", "processor idle", "seeds")
 LEGEND = "dot: median of the seeds; line: its 95 % interval, or all seeds where they are fewer than six"
@@ -36,6 +35,7 @@ class Run:
   variant: Variant
   seed: int
   lead_s: float
+  limit_s: float
 
   @property
   def cell(self):
@@ -44,13 +44,12 @@ class Run:
   def title(self):
     return f"{self.drive}, {self.program}, {loads.ALL[self.load].title}: {self.variant.title}, seed {self.seed}"
 
-  def guest_s(self):
-    """About how long it takes there."""
-    return self.lead_s + start.PHASE_S + LIMIT_S / 3
-
   def request(self):
-    return {"module": "without", "drive": self.drive, "program": self.program, "load": self.load, "alternative": "brio", "seed": self.seed,
-            "lead_s": self.lead_s, "limit_s": LIMIT_S, "off": list(self.variant.off)}
+    return cells.request(self.cell, alternatives.Brio.name, self.seed, self.lead_s, self.limit_s, self.variant.off)
+
+  def in_guest(self):
+    """As batch.measure() takes it; a start with all laws off may take long."""
+    return batch.Run(self.drive, self.request(), self.title(), batch.expected_s(self.lead_s + start.PHASE_S + self.limit_s / 3), programs.ALL[self.program].of_debian)
 
 
 def variants(drive_class, chosen, alone):
@@ -63,7 +62,7 @@ def variants(drive_class, chosen, alone):
 
 def plan(args):
   """Seed by seed, so that an early end leaves whole rounds."""
-  return [Run(name, program, load, variant, seed, args.lead) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
+  return [Run(name, program, load, variant, seed, args.lead, args.start_timeout) for seed in range(args.random_seed, args.random_seed + args.runs) for name in args.drives
           for program in args.programs for load in args.loads for variant in variants(matrix.drive_class(name), args.laws, args.alone)]
 
 

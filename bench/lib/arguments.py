@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from . import chart
+from .virtual import system
 
 # Set by ./dev bench: look at the arguments, and end. So what is wrong with them is said before anything is installed for them.
 ONLY = "BRIO_BENCH_ARGUMENTS_ONLY"
@@ -16,6 +17,8 @@ class Parser(argparse.ArgumentParser):
 
   def parse_args(self, *args, **options):
     parsed = super().parse_args(*args, **options)
+    if getattr(parsed, "real", False) and getattr(parsed, "debian", None):
+      self.error("--debian is of guests, and --real has none")
     if os.environ.get(ONLY):
       sys.exit(0)
     return parsed
@@ -84,8 +87,13 @@ def output_file(text):
   return path
 
 
-def add_again(parser):
+def add_release(parser):
+  parser.add_argument("--debian", choices=system.RELEASES, help="which one's kernel the guests have (default: this machine's)")
+
+
+def add_guests(parser):
   """Of the benchmarks in virtual time."""
+  add_release(parser)
   parser.add_argument("--again", action="store_true", help="measure also what was measured before with the same build, whose figures are kept in BUILD_DIR/bench-runs")
 
 

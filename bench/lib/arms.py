@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Alternatives that run in turn on one emulated drive, each from the same start: the frame of the comparing benchmarks.
 
-An arm has a name, a scheduler, settings of the queue (`tuned`), and run(place, runtime_s, seed, tick), which returns a dict of
+An arm has a name, a scheduler, settings of the queue (`tuned`), what of a command line made it (`asked`), and run(place, runtime_s, seed, tick), which returns a dict of
 figures. Its workload is a function (place, runtime_s, seed, during) that returns such a dict.
 """
 import contextlib
@@ -44,11 +44,12 @@ class Place:
 class Plain:
   """The scheduler as it comes, or with a few settings of its queue."""
 
-  def __init__(self, name, workload, scheduler="bfq", tuned=None):
+  def __init__(self, name, workload, scheduler="bfq", tuned=None, asked=None):
     self.name = name
     self.workload = workload
     self.scheduler = scheduler
     self.tuned = tuned or {}
+    self.asked = asked or {}
 
   def run(self, place, runtime_s, seed, tick):
     return self.workload(place, runtime_s, seed, lambda _: tick())
@@ -59,8 +60,8 @@ class Brio(Plain):
   after the load's first request a setting of the scheduler changed first (at once, where none did and one stood before), what each became, and whether
   all came back."""
 
-  def __init__(self, name, workload, build_dir, drive_class, scheduler="bfq", tuned=None):
-    super().__init__(name, workload, scheduler, tuned)
+  def __init__(self, name, workload, build_dir, drive_class, scheduler="bfq", tuned=None, asked=None):
+    super().__init__(name, workload, scheduler, tuned, asked)
     self.build_dir = build_dir
     self.drive_class = drive_class
 

@@ -6,14 +6,11 @@ from pathlib import Path
 from . import alternatives, arguments, debian, drive, others
 
 
-def add_arguments(parser, name, virtual=False):
-  """What every comparing benchmark has in common; --quick is one short run of each arm. virtual: it runs in virtual time unless told otherwise."""
+def add_arguments(parser, name):
+  """What every comparing benchmark has in common; --quick is one short run of each arm."""
   parser.formatter_class = argparse.RawDescriptionHelpFormatter
-  if virtual:
-    parser.add_argument("--real", action="store_true", help="on this machine and its clock, not in guests in virtual time")
-    arguments.add_again(parser)
-  else:
-    parser.set_defaults(real=True)
+  parser.add_argument("--real", action="store_true", help="on this machine and its clock, not in guests in virtual time")
+  arguments.add_guests(parser)
   parser.add_argument("--quick", action="store_true", help="one short run of each arm")
   parser.add_argument("--runs", type=arguments.positive, metavar="N", help="of each arm (default: 3, with --quick 1)")
   parser.add_argument("--runtime", type=arguments.positive, metavar="S", help="of each run (default: the benchmark's own)")

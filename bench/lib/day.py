@@ -157,11 +157,12 @@ class Beside(threading.Thread):
 class Day:
   """started: the programs. call: see watch_video(). place: with a mounted file system that holds what both need. briod: None, or the daemon to ask."""
 
-  def __init__(self, place, started, call, seconds, during, briod=None):
+  def __init__(self, place, started, call, seconds, seed, during, briod=None):
     self.place = place
     self.call = call
     self.programs = started
     self.seconds = seconds
+    self.seed = seed
     self.during = during
     self.briod = briod
     self.begin = time.monotonic()
@@ -180,7 +181,7 @@ class Day:
   def chapter(self, chapter):
     length_s = chapter.share * self.seconds
     end = time.monotonic() + length_s
-    load = chapter.load(self.place.mounted)
+    load = chapter.load(self.place.mounted, self.seed)
     if chapter.load is Night and self.briod:
       load.prefix = self.briod.command("hold", "--reason", BACKUP_REASON, "throughput", "--")
     with load as running, self.beside(chapter, length_s):
@@ -300,10 +301,10 @@ def experiment(drive_class, args):
   started = [programs.ALL[name] for name in args.programs]
   users = [*started, loads.Upgrade, loads.Copy]
 
-  def run(place, runtime_s, _seed, during, briod=None):
+  def run(place, runtime_s, seed, during, briod=None):
     with contextlib.ExitStack() as stack:
       opened = [stack.enter_context(program()) for program in started]
-      return WITHOUT_BRIO | Day(place, opened, watch_video if args.real else watch_paced, runtime_s, during, briod).live()
+      return WITHOUT_BRIO | Day(place, opened, watch_video if args.real else watch_paced, runtime_s, seed, during, briod).live()
 
   return Experiment(
     title=f"a day on {drive_class}", model=matrix.model(drive_class), runtime_s=day_s,
@@ -323,7 +324,8 @@ def experiment(drive_class, args):
     ),
     enter_place=enter_place(users, call_s(day_s) + 1, args.build_dir),
     missing=next(filter(None, [user.missing() for user in users] + [player.missing(), missing()]), None),
-    shared_place=True, overhead_s=arms.OVERHEAD_S + OVERHEAD_S,
+    asked={"drives": [drive_class], "programs": args.programs}, graphical=any(each.of_debian for each in started), shared_place=True,
+    overhead_s=arms.OVERHEAD_S + OVERHEAD_S,
   )
 
 

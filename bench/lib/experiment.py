@@ -2,7 +2,7 @@
 """How a comparing benchmark is described: workloads on a drive, what a document reports of them, and what Brio should reach."""
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import arms
 
@@ -60,6 +60,8 @@ class Experiment:
   figures: tuple[Figure, ...]
   aims: tuple[Share | ShareOfBest | Limit, ...]
   enter_place: Callable = arms.raw
+  asked: dict = field(default_factory=dict)  # of the command line: what describes this experiment alone, whatever else is measured
+  graphical: bool = False  # a program of the Debian tree has a part in it
   shared_place: bool = False  # it needs no more than a file system that each load can run on, which a guest in virtual time has prepared
   size_bytes: int = 32 << 30
   overhead_s: float = arms.OVERHEAD_S  # what a run takes beyond its runtime

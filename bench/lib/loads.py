@@ -8,6 +8,7 @@ swallowed would show. Writers write zeros into new files, of which the emulated 
 dirty goes with the files. As in S the file system is synced every two seconds where there are writers; unlike there their
 rate has no limit.
 """
+import random
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ WRITTEN_FILE_BYTES = 1280 << 20
 CALL_BYTES = 128 << 10
 FOREVER_S = 24 * 3600
 DIRECTORIES = 100  # of small files
+JOBS_MAX = 1000  # of a load, above: so that no two jobs of two seeds read the same at random
 SECTOR = 512
 SYNC = 'while sleep 2 && sync -f "$0"; do :; done'
 # Two targets in turn: what is cut off at the start of a round has been on the drive for long.
@@ -36,13 +38,14 @@ class LoadError(Exception):
 
 
 class Load(process.Resource):
-  """A context manager: runs in the background until its end. Files of its own are in directories that end with it."""
+  """A context manager: runs in the background until its end. Files of its own are in directories that end with it. seed: of what is random about it."""
   trees = staticmethod(lambda build_dir: {})  # what it needs on the file system, as of a program
   directories = ()
   ramp_s = 0.0  # until all of it runs
 
-  def __init__(self, fs):
+  def __init__(self, fs, seed=0):
     self.fs = fs
+    self.seed = seed
     self.children = []
 
   @classmethod
@@ -90,7 +93,7 @@ class Idle(Load):
 
 
 class Flows(Load):
-  """fio's readers and writers."""
+  """fio's readers and writers, which begin in an order of the seed's."""
   readers = writers = random_readers = 0
   apart_ms = 0  # between the starts of its jobs; S starts them all at once
 
@@ -110,13 +113,14 @@ class Flows(Load):
     jobs = [self.reader(i, "read", CALL_BYTES) for i in range(self.readers)]
     jobs += [self.reader(i, "randread", 4096) for i in range(self.random_readers)]
     jobs += [self.writer(i) for i in range(self.writers)]
+    random.Random(self.seed).shuffle(jobs)
     both = {"ioengine": "psync", "time_based": True, "runtime": FOREVER_S}
     yield fio.command_of_jobs({f"{self.name}{i}": both | job | {"startdelay": f"{i * self.apart_ms}ms"} for i, job in enumerate(jobs)})
     if self.writers:
       yield ["sh", "-c", SYNC, str(self.fs.path)]
 
   def reader(self, number, pattern, size):
-    return {"rw": pattern, "bs": size, "filename": self.fs.big_file(number % BIG_FILES), "randseed": number}
+    return {"rw": pattern, "bs": size, "filename": self.fs.big_file(number % BIG_FILES), "randseed": self.seed * JOBS_MAX + number}
 
   def writer(self, number):
     return {"rw": "write", "bs": CALL_BYTES, "filename": self.fs.path / "written" / str(number), "size": WRITTEN_FILE_BYTES,
@@ -204,12 +208,13 @@ class Film(Copy):
 
 
 class Browser(Flows):
-  """One process, of whose threads each looks through the cache by itself."""
+  """One process, of whose threads each looks through the cache by itself, and thinks for as long as the seed says."""
   name, title, random_readers = "browser", "browser with 50 threads", 50
-  think_us = 20_000
+  think_us = (15_000, 25_000)
 
   def reader(self, number, pattern, _size):
-    return super().reader(number, pattern, 16384) | {"thread": True, "thinktime": self.think_us}
+    flow = super().reader(number, pattern, 16384)
+    return flow | {"thread": True, "thinktime": random.Random(flow["randseed"]).randint(*self.think_us)}
 
 
 class Walk(Load):

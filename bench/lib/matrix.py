@@ -60,6 +60,11 @@ class Record:
     return asdict(self)
 
 
+def drives():
+  """Their names: those that are used, those with something else below the file system, and models."""
+  return [*drive.USED, *BELOW, *drive.model_names()]
+
+
 def model(name):
   name, _ = BELOW.get(name, (name, None))
   return drive.USED.get(name, name)
@@ -118,7 +123,7 @@ def run(one, emulated, fs, queue, program, limit_s, args, tick, at_end=None):
   fs.forget()
   program.prepare(fs)
   before = queue.reset(one.alternative.scheduler(emulated.drive_class))
-  with one.alternative.applied(emulated, args.build_dir) as look, load_type(fs) as load:
+  with one.alternative.applied(emulated, args.build_dir) as look, load_type(fs, one.round) as load:
     if load_type is not loads.Idle:
       wait(load.ramp_s + args.lead, tick)
     load.check()

@@ -36,6 +36,6 @@ def added(experiment, names, build_dir):
   """The experiment with those arms before Brio's, without those that it has by itself. They run what Brio's runs."""
   *own, brio = experiment.arms
   has = {arm.scheduler for arm in own if not arm.tuned}
-  static = [arms.Plain(name, brio.workload, name) for name in names if name in STATIC and name not in has]
+  static = [arms.Plain(name, brio.workload, name, asked={"against": [name]}) for name in names if name in STATIC and name not in has]
   with_tuned = [UnderTuned(WITH_TUNED[name], brio.workload, build_dir, brio.drive_class) for name in names if name in WITH_TUNED]
   return dataclasses.replace(experiment, arms=(*own, *static, *with_tuned, brio))

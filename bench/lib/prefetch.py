@@ -8,7 +8,7 @@ import statistics
 from dataclasses import dataclass
 
 from . import censored, chart, loads, matrix, programs, report, summary
-from .virtual import start
+from .virtual import batch, start
 
 HELPED, UNHELPED, PLAIN = "Brio", "Brio, not read ahead", "without Brio"
 ARMS = {HELPED: {"brio": True, "helped": True}, UNHELPED: {"brio": True, "helped": False}, PLAIN: {"brio": False, "helped": False}}
@@ -59,8 +59,10 @@ class Run:
   def limit_s(self):
     return LIMITS_S.get(self.program, LIMIT_S)
 
-  def guest_s(self):
-    return LEAD_S + start.PHASE_S + (1 + STARTS) * self.limit_s / 6
+  def in_guest(self):
+    """As batch.measure() takes it."""
+    guest_s = LEAD_S + start.PHASE_S + (1 + STARTS) * self.limit_s / 6
+    return batch.Run(self.drive, self.request(), self.title(), batch.expected_s(guest_s), programs.ALL[self.program].of_debian)
 
   def request(self):
     return {"module": "prefetch", "drive": self.drive, "program": self.program, "load": "idle" if self.load == WARM else self.load, "warm": self.load == WARM,

@@ -88,14 +88,14 @@ def play_paced(path, bytes_per_s, store_s, seconds, during, priority=None, serve
 
 
 @contextlib.contextmanager
-def warmed_up(load, place, during):
+def warmed_up(load, place, seed, during):
   """The load, which runs already for a while; and what to call now and then."""
   begin = time.monotonic()
 
   def look(_):
     during(time.monotonic() - begin)
 
-  with load(place.mounted) as running:
+  with load(place.mounted, seed) as running:
     while time.monotonic() - begin < running.ramp_s + WARM_UP_S:
       look(0)
       time.sleep(process.POLL_S)
@@ -105,8 +105,8 @@ def warmed_up(load, place, during):
 def paced_workload(load, rate_mbps, store_s, priority=None, sound=False):
   bytes_per_s = rate_mbps * 1_000_000
 
-  def run(place, runtime_s, _seed, during):
-    with warmed_up(load, place, during) as (running, look), sound_server() if sound else contextlib.nullcontext() as server:
+  def run(place, runtime_s, seed, during):
+    with warmed_up(load, place, seed, during) as (running, look), sound_server() if sound else contextlib.nullcontext() as server:
       meter = loads.Meter(place.device)
       told = play_paced(place.mounted.big_file(loads.BIG_FILES), bytes_per_s, store_s, runtime_s, look, priority, server)
       rates = meter.rates(len(told["came"]) * paced.CALL_BYTES)
@@ -118,7 +118,7 @@ def paced_workload(load, rate_mbps, store_s, priority=None, sound=False):
 def real_workload(load):
   def run(place, runtime_s, seed, during):
     video = place.directory / "video" / player.NAME
-    with warmed_up(load, place, during) as (running, look):
+    with warmed_up(load, place, seed, during) as (running, look):
       seen = player.figures(player.play(video, runtime_s, look), runtime_s)
       meter = loads.Meter(place.device)
       options = {"filename": video, "rw": "read", "bs": "256k", "rate": "1m", "direct": 1, "runtime": runtime_s, "time_based": True,
@@ -144,7 +144,7 @@ class BrioWithout(arms.Brio):
   """Some laws are off; by their names."""
 
   def __init__(self, off, *arguments):
-    super().__init__(f"bfq + Brio without {', '.join(off)}", *arguments)
+    super().__init__(f"bfq + Brio without {', '.join(off)}", *arguments, asked={"off": off})
     self.off = off
 
   def run(self, *arguments):
@@ -165,9 +165,10 @@ def further_arms(load, rate_mbps, drive_class, args):
   """The player alone with an I/O priority of its own; Brio without a law; and Brio beside a player that has sound open."""
   priority, off, sound = getattr(args, "priority", None), getattr(args, "off", None), getattr(args, "sound", False)
   workload = paced_workload(load, rate_mbps, args.store, priority)
-  found = [arms.Plain(f"{scheduler}, the player at {priority}", workload, scheduler) for scheduler in ("mq-deadline", "bfq") if priority]
+  found = [arms.Plain(f"{scheduler}, the player at {priority}", workload, scheduler, asked={"priority": priority}) for scheduler in ("mq-deadline", "bfq") if priority]
   found += [BrioWithout(off, paced_workload(load, rate_mbps, args.store), args.build_dir, drive_class)] if off else []
-  return [*found, *([arms.Brio("bfq + Brio, with sound", paced_workload(load, rate_mbps, args.store, sound=True), args.build_dir, drive_class)] if sound else [])]
+  with_sound = paced_workload(load, rate_mbps, args.store, sound=True)
+  return [*found, *([arms.Brio("bfq + Brio, with sound", with_sound, args.build_dir, drive_class, asked={"sound": True})] if sound else [])]
 
 
 def runtime_s(args):
@@ -194,7 +195,7 @@ def paced_experiment(name, rate_mbps, load, args):
     arms=make_arms(paced_workload(load, rate_mbps, args.store), args.build_dir, drive_class, further_arms(load, rate_mbps, drive_class, args)), figures=PACED_FIGURES,
     aims=(Limit("late_percent", "late frames", 0, "%"), Limit("max_ms", "longest wait", longest_ms, "ms"),
           Share("background_mbps", "background throughput", BACKGROUND_PERCENT, True, against="bfq")),
-    shared_place=True, overhead_s=WARM_UP_S + arms.OVERHEAD_S,
+    asked={"drives": [name], "rate": [rate_mbps], "loads": [load.name], "store": args.store}, shared_place=True, overhead_s=WARM_UP_S + arms.OVERHEAD_S,
   )
 
 

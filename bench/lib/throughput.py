@@ -21,7 +21,7 @@ FIGURES = (
 
 
 def workload(load):
-  def run(place, runtime_s, _seed, during):
+  def run(place, runtime_s, seed, during):
     begin = time.monotonic()
 
     def run_for(seconds):
@@ -30,7 +30,7 @@ def workload(load):
         during(time.monotonic() - begin)
         time.sleep(process.POLL_S)
 
-    with load(place.mounted) as running:
+    with load(place.mounted, seed) as running:
       run_for(WARM_UP_S)
       running.check()
       meter = loads.Meter(place.device)
@@ -67,7 +67,7 @@ def experiment(name, load, args):
     title=f"{name}, {load.title}", model=matrix.model(name), runtime_s=args.runtime or (QUICK_RUNTIME_S if args.quick else RUNTIME_S),
     arms=(*(arms.Plain(scheduler, run, scheduler) for scheduler in STATIC), Holding("bfq + Brio", run, args.build_dir, name)),
     figures=FIGURES, aims=(ShareOfBest("mbps", "throughput", PERCENT),), enter_place=enter_place(args.build_dir), shared_place=True, missing=load.missing(),
-    overhead_s=WARM_UP_S + arms.OVERHEAD_S,
+    asked={"drives": [name], "loads": [load.name]}, overhead_s=WARM_UP_S + arms.OVERHEAD_S,
   )
 
 

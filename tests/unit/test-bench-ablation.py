@@ -15,17 +15,17 @@ sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
 from lib import ablation, laws  # noqa: E402
-from lib.virtual import start, without  # noqa: E402
+from lib.virtual import cells, start, without  # noqa: E402
 
 
-def load_benchmark():
-  loader = SourceFileLoader("ablation_program", str(BENCH / "ablation"))
-  module = module_from_spec(spec_from_loader("ablation_program", loader))
+def load(name):
+  loader = SourceFileLoader(f"{name}_program", str(BENCH / name))
+  module = module_from_spec(spec_from_loader(f"{name}_program", loader))
   loader.exec_module(module)
   return module
 
 
-PROGRAM = load_benchmark()
+PROGRAM, STARTUP = load("ablation"), load("startup")
 
 
 def record(seconds, moved=10.0, ended=True):
@@ -51,10 +51,10 @@ class Variants(unittest.TestCase):
     self.assertEqual({ablation.ALL: set(), "without step-back": {"StepBack"}, ablation.NONE: set(laws.of_class("hdd"))}, found)
 
   def test_a_law_that_is_off_is_off_in_every_policy(self):
-    with tempfile.TemporaryDirectory() as place, mock.patch.object(without, "POLICIES", Path(place)), mock.patch.object(start, "run", return_value="measured"):
+    with tempfile.TemporaryDirectory() as place, mock.patch.object(without, "POLICIES", Path(place)), mock.patch.object(start, "run_on", return_value="measured"):
       for name in ("10-hdd.conf", "10-ssd.conf"):
         (Path(place) / name).touch()
-      self.assertEqual("measured", without.run({"off": ["StepBack", "IdleLimit"]}, None, None, None))
+      self.assertEqual("measured", start.run({"drive": "hdd", "off": ["StepBack", "IdleLimit"]}, None, None, None))
       texts = {path.read_text(encoding="ascii") for path in Path(place).glob("*.conf.d/*.conf")}
       self.assertEqual(2, len(list(Path(place).glob("*.conf.d"))))
     self.assertEqual({"[StepBack]\nEnabled = no\n[IdleLimit]\nEnabled = no\n"}, texts)
@@ -73,7 +73,15 @@ class Plan(unittest.TestCase):
   def test_a_start_may_come_sooner_after_the_load(self):
     plan = ablation.plan(PROGRAM.parse_arguments(["--quick", "--lead", "1.5"]))
     self.assertEqual({1.5}, {one.request()["lead_s"] for one in plan})
-    self.assertEqual({ablation.LEAD_S}, {one.request()["lead_s"] for one in ablation.plan(PROGRAM.parse_arguments(["--quick"]))})
+    self.assertEqual({cells.DEFAULTS["lead"]}, {one.request()["lead_s"] for one in ablation.plan(PROGRAM.parse_arguments(["--quick"]))})
+
+  def test_brio_as_it_is_is_the_same_request_as_that_of_the_starts_so_that_it_is_measured_once(self):
+    args = STARTUP.parse_arguments(["--quick"])
+    starts = [cells.run_of(one, args).request for one in cells.plan(args)]
+    as_it_is = [one.request() for one in ablation.plan(PROGRAM.parse_arguments(["--quick"])) if one.variant.title == ablation.ALL]
+    self.assertEqual(4, len(as_it_is))
+    for asked in as_it_is:
+      self.assertIn(asked, starts)
 
 
 class Tables(unittest.TestCase):

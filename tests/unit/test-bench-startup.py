@@ -151,14 +151,14 @@ class Loads(unittest.TestCase):
       pass
     subprocess.run(["sh", "-c", loads.SYNC, gone], stderr=subprocess.DEVNULL, check=False, timeout=60)
 
-  def argv(self, name):
-    return next(iter(loads.ALL[name](SimpleNamespace(path=Path("/m"), big_file=lambda n: f"/m/big/file{n:02}")).commands()))
+  def argv(self, name, seed=0):
+    return next(iter(loads.ALL[name](SimpleNamespace(path=Path("/m"), big_file=lambda n: f"/m/big/file{n:02}"), seed).commands()))
 
   def test_each_flow_is_a_job_of_its_own(self):
     for name, patterns in (("readers", ["read"] * 10), ("readers-writers", ["read"] * 5 + ["write"] * 5), ("writers", ["write"] * 10),
                            ("random-readers", ["randread"] * 16)):
       argv = self.argv(name)
-      self.assertEqual([a.removeprefix("--rw=") for a in argv if a.startswith("--rw=")], patterns)
+      self.assertEqual(sorted(a.removeprefix("--rw=") for a in argv if a.startswith("--rw=")), patterns)
       self.assertEqual(sum(a.startswith("--name=") for a in argv), len(patterns))
 
   def test_jobs_start_together_unless_the_load_says_otherwise(self):
@@ -168,6 +168,13 @@ class Loads(unittest.TestCase):
   def test_sequential_readers_share_no_file(self):
     files = [a for a in self.argv("readers") if a.startswith("--filename=")]
     self.assertEqual(len(set(files)), 10)
+
+  def test_what_readers_read_at_random_the_order_of_a_loads_jobs_and_how_long_they_think_are_of_the_seed(self):
+    for name, option in (("random-readers", "--randseed="), ("readers-writers", "--rw="), ("readers-apart", "--filename="), ("browser", "--thinktime=")):
+      with self.subTest(name):
+        of_seeds = [[a for a in self.argv(name, seed) if a.startswith(option)] for seed in (1, 1, 2)]
+        self.assertEqual(of_seeds[0], of_seeds[1])
+        self.assertNotEqual(of_seeds[0], of_seeds[2])
 
   def test_direct_readers_begin_one_by_one_and_ask_past_the_page_cache(self):
     argv = self.argv("readers-direct")

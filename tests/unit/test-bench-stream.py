@@ -79,10 +79,9 @@ class Plan(unittest.TestCase):
     args = self.parse("--quick", "--runs", "2")
     described = stream.experiments(args)
     number, treated, seed = experiments.plan(described, args)[-1]
-    asked = json.loads(json.dumps(experiments.request("stream", args, number, described[number], treated, seed)))
-    there = arm.described(asked["benchmark"], asked["arguments"], Path("/elsewhere"))
-    self.assertEqual([each.title for each in described], [each.title for each in there])
-    self.assertIn(asked["arm"], [each.name for each in there[asked["experiment"]].arms])
+    asked = json.loads(json.dumps(experiments.request("stream", described[number], treated, seed, 12)))
+    there, its_arm = arm.described(asked, Path("/elsewhere"))
+    self.assertEqual((described[number].title, treated.name), (there.title, its_arm.name))
 
   def test_each_seed_has_every_arm_of_every_experiment(self):
     args = self.parse("--quick", "--runs", "2", "--random-seed", "7")

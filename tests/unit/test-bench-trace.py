@@ -3,16 +3,32 @@
 """What a start waited for, from a log.
 
 usage: test-bench-trace.py BENCH_DIR [unittest argument]..."""
+import contextlib
+import io
 import sys
 import unittest
 import xml.dom.minidom
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import lanes, timeline  # noqa: E402
+from lib import ablation, lanes, timeline  # noqa: E402
+from lib.virtual import machine  # noqa: E402
 
+
+
+def load(name):
+  loader = SourceFileLoader(f"{name}_program", str(BENCH / name))
+  module = module_from_spec(spec_from_loader(f"{name}_program", loader))
+  loader.exec_module(module)
+  return module
+
+
+BENCHMARK, ABLATION = load("trace"), load("ablation")
 PROGRAM, READER = 126, 99
 # The reader has the drive when the program asks; one of its reads is split in two.
 TRACE = f"""
@@ -104,6 +120,26 @@ class Story(unittest.TestCase):
     texts = [node.firstChild.data for node in xml.dom.minidom.parseString(picture).getElementsByTagName("text")]
     self.assertIn("the program", texts)
     self.assertIn(f"fio {READER}", texts)
+
+
+class Requests(unittest.TestCase):
+  def request(self, *argv):
+    return BENCHMARK.request(BENCHMARK.make_parser().parse_args(argv))
+
+  def test_a_start_without_a_law_is_that_of_the_ablation(self):
+    one = next(one for one in ablation.plan(ABLATION.parse_arguments(["--quick"])) if one.variant.title == "without step-back")
+    self.assertEqual(one.request(), self.request("hdd,python3,readers,brio", "1", "--off", "step-back"))
+
+  def test_a_drive_with_another_file_system_is_a_cell_as_any_other(self):
+    self.assertEqual("hdd-btrfs", self.request("hdd-btrfs,python3,readers,brio")["drive"])
+    with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+      self.request("no-drive,python3,readers,brio")
+
+  def test_it_says_before_it_begins_how_long_that_takes(self):
+    said, args = io.StringIO(), BENCHMARK.make_parser().parse_args([])
+    with mock.patch.object(machine, "prepared", side_effect=KeyboardInterrupt), contextlib.redirect_stderr(said), self.assertRaises(KeyboardInterrupt):
+      BENCHMARK.measured(args)
+    self.assertIn("1 start in virtual time, ", said.getvalue())
 
 
 if __name__ == "__main__":

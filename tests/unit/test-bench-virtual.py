@@ -4,7 +4,9 @@
 
 usage: test-bench-virtual.py BENCH_DIR [unittest argument]..."""
 import contextlib
+import importlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -19,20 +21,20 @@ from unittest import mock
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import matrix, summary, trees  # noqa: E402
-from lib.virtual import batch, cells, handed, machine, pairs, start, system, window  # noqa: E402
+from lib import ablation, matrix, others, prefetch, summary, throughput, trees  # noqa: E402
+from lib.virtual import arm, batch, cells, experiments, handed, machine, pairs, start, states, system, window  # noqa: E402
 
 IMPORTED = "import importlib, sys; sys.path.insert(0, sys.argv[1]); [importlib.import_module(f'lib.{name}') for name in sys.argv[2:]]; print(*sys.modules)"
 
 
-def load_startup():
-  loader = SourceFileLoader("startup", str(BENCH / "startup"))
-  module = module_from_spec(spec_from_loader("startup", loader))
+def load(name):
+  loader = SourceFileLoader(f"{name}_program", str(BENCH / name))
+  module = module_from_spec(spec_from_loader(f"{name}_program", loader))
   loader.exec_module(module)
   return module
 
 
-STARTUP = load_startup()
+STARTUP = load("startup")
 
 
 class Scratch(unittest.TestCase):
@@ -281,7 +283,7 @@ class Arguments(unittest.TestCase):
 
   def test_what_a_guest_is_asked_for_names_the_cell_and_the_seed(self):
     args = self.parse("--loads", "readers", "--alternatives", "brio", "--runs", "1")
-    asked = [cells.request(one, args) for one in cells.plan(args)]
+    asked = [cells.run_of(one, args).request for one in cells.plan(args)]
     self.assertIn({"module": "start", "drive": "hdd", "program": "python3", "load": "readers", "alternative": "brio", "seed": 1, "lead_s": 8.0,
                    "limit_s": 12.0, "detail": False}, asked)
 
@@ -295,7 +297,7 @@ class Arguments(unittest.TestCase):
 
     with mock.patch.object(machine, "prepared", prepared), mock.patch.object(batch, "run"), mock.patch.object(system, "is_made", return_value=True), \
          mock.patch.object(machine, "at_a_time", return_value=1), contextlib.redirect_stderr(io.StringIO()):
-      return cells.states([(one.cell.drive, one.cell.program, machine.place_of(one.round)) for one in cells.plan(args)], args), made
+      return states.states([cells.run_of(one, args) for one in cells.plan(args)], args), made
 
   def test_a_program_of_the_debian_tree_has_a_guest_of_its_own_kind_for_each_place_and_the_others_have_theirs(self):
     found, made = self.places("--programs", "python3,libreoffice,gtk4", "--runs", "3")
@@ -307,7 +309,15 @@ class Arguments(unittest.TestCase):
   def test_it_says_before_that_packages_come_from_the_network_where_some_program_needs_them(self):
     for made, named, said in (((False,), "python3", False), ((False,), "python3,gtk4", True), ((False, True), "python3,gtk4", False), ((), "python3", True)):
       with self.subTest(made=made, named=named), mock.patch.object(system, "is_made", lambda _build, _release, graphical: graphical in made):
-        self.assertEqual(said, "network" in cells.first_time(self.parse("--programs", named)))
+        args = self.parse("--programs", named)
+        self.assertEqual(said, "network" in states.first_time([cells.run_of(one, args) for one in cells.plan(args)], args))
+
+  def test_what_it_takes_is_said_before_the_first_state_is_made(self):
+    said, args = io.StringIO(), self.parse("--runs", "1", "--loads", "idle")
+    with mock.patch.object(system, "is_made", return_value=False), mock.patch.object(machine, "prepared", side_effect=KeyboardInterrupt), \
+         contextlib.redirect_stderr(said), self.assertRaises(KeyboardInterrupt):
+      batch.measure([cells.run_of(one, args) for one in cells.plan(args)], args, {}, "starts")
+    self.assertRegex(said.getvalue().splitlines()[0], r"^6 starts in virtual time, \d+ at a time, about 1 minute\. First, once, Debian's packages are fetched from the network")
 
   def test_it_takes_no_longer_than_an_hour_and_quick_than_six_minutes(self):
     for most_min, argv in ((60, ()), (6, ("--quick",))):
@@ -325,7 +335,57 @@ class Arguments(unittest.TestCase):
         self.parse(*argv)
 
 
+class Requests(unittest.TestCase):
+  """Of the benchmarks that compare arms: one runtime, else a run would be another."""
+  # Name, and command lines of which the first is a part of each other.
+  LINES = {
+    "stream": (("--quick", "--loads", "readers"),
+               ("--drives", "ssd,hdd", "--rate", "1,12", "--loads", "writers,readers", "--runs", "4", "--off", "stream-guard", "--sound", "--priority", "RT/4", "--against", "none")),
+    "throughput": (("--quick", "--drives", "hdd", "--loads", "copy"), ("--runs", "2", "--again", "--strict")),
+    "day": (("--quick",), ("--drives", "ssd,hdd", "--programs", "python3", "--runs", "2")),
+    "seeds": (("--seed", "000", "001", "003", "--processes", "300"), ("--quick", "--runs", "4", "--seed", "003", "002", "000", "001", "--processes", "200,300", "--readers", "8,32", "--against", "kyber")),
+  }
+
+  def requests(self, name, *argv):
+    program, module = load(name), importlib.import_module(f"lib.{name}")
+    args = program.parse_arguments(["--runtime", "7", *argv])
+    described = [others.added(each, getattr(args, "against", None) or (), args.build_dir) for each in module.experiments(args)]
+    return [json.loads(json.dumps(experiments.run_of(name, described[number], treated, seed, args).request)) for number, treated, seed in experiments.plan(described, args)]
+
+  def test_what_a_guest_is_asked_for_does_not_depend_on_what_else_is_measured(self):
+    for name, (some, more) in self.LINES.items():
+      with self.subTest(name):
+        few, many = self.requests(name, *some), self.requests(name, *more)
+        self.assertTrue(few)
+        self.assertGreater(len(many), len(few))
+        for asked in few:
+          if asked["seed"] == 1:
+            self.assertIn(asked, many)
+
+  def test_each_run_has_a_request_of_its_own_which_a_guest_knows_again(self):
+    for name, (_, more) in self.LINES.items():
+      with self.subTest(name):
+        every = self.requests(name, *more)
+        self.assertEqual(len(every), len({json.dumps(asked, sort_keys=True) for asked in every}))
+        for asked in every:
+          experiment, its_arm = arm.described(asked, Path("/elsewhere"))
+          self.assertEqual((asked["experiment"], asked["arm"]), (experiment.title, its_arm.name))
+
+
 class Seeds(unittest.TestCase):
+  def test_a_seed_chooses_the_drive_whichever_benchmark_has_it(self):
+    made = []
+    with mock.patch.object(states, "prepared", lambda model, graphical, place, _args: made.append(place) or (place, "system")):
+      for name, module in (("ablation", ablation), ("prefetch", prefetch)):
+        args = load(name).parse_arguments(["--runs", "2", "--loads", "readers"])
+        planned = [one.in_guest() for one in module.plan(args)]
+        self.assertEqual([one.request["seed"] % machine.PLACES for one in planned], [place for place, _ in states.states(planned, args)])
+      args = load("throughput").parse_arguments(["--runs", "2", "--drives", "hdd"])
+      each = throughput.experiments(args)[0]
+      planned = [experiments.run_of("throughput", each, each.arms[0], seed, args) for seed in (1, 2)]
+      self.assertEqual([1, 0], [place for place, _ in states.states(planned, args)])
+    self.assertEqual({0, 1}, set(made))
+
   def test_one_seed_gives_one_phase_and_another_another(self):
     self.assertEqual(start.phases_s(1), start.phases_s(1))
     self.assertNotEqual(start.phases_s(1), start.phases_s(2))

@@ -40,13 +40,13 @@ class Cells(unittest.TestCase):
   def measured(self):
     """Cell → seconds; and what they were measured with."""
     told = {}
+    asked = [(name, seed) for name in bounds.CELLS for seed in bounds.SEEDS]
+    places = [(bounds.CELLS[name].drive, machine.place_of(seed)) for name, seed in asked]
     try:
-      states = {name: machine.prepared(matrix.model(name), BUILD_DIR, place=machine.place_of(bounds.SEEDS[0]))
-                for name in {each.drive for each in bounds.CELLS.values()}}
+      states = {(drive, place): machine.prepared(matrix.model(drive), BUILD_DIR, place=place) for drive, place in dict.fromkeys(places)}
     except trees.TreeError as e:
       self.skipTest(f"no guest in virtual time: its system cannot be made: {e}")
-    asked = [(name, seed) for name in bounds.CELLS for seed in bounds.SEEDS]
-    jobs = [(*states[bounds.CELLS[name].drive], bounds.CELLS[name].request(seed)) for name, seed in asked]
+    jobs = [(*states[place], bounds.CELLS[name].request(seed)) for place, (name, seed) in zip(places, asked)]
     machine.run_all(jobs, machine.under_test(jobs, BUILD_DIR), lambda _: None, lambda i, figures: told.__setitem__(asked[i], figures), lambda: None)
     for (name, seed), figures in told.items():
       self.assertGreaterEqual(bounds.idle_share(figures), summary.JUDGED_FROM, f"{name}, seed {seed}: the guest's processor is what was measured")

@@ -26,9 +26,9 @@ def enter_place(program, build_dir):
 
 def workload(program, load):
   """The program starts when the load has run for runtime_s."""
-  def run(place, runtime_s, _seed, during):
+  def run(place, runtime_s, seed, during):
     begin = time.monotonic()
-    with load(place.mounted) as running:
+    with load(place.mounted, seed) as running:
       while (elapsed := time.monotonic() - begin) < runtime_s:
         during(elapsed)
         time.sleep(process.POLL_S)

@@ -12,17 +12,21 @@ from . import processor, start
 IDLE = "idle_percent"  # of the processor; the figure's key
 
 
-def described(benchmark, arguments, build_dir):
-  """The benchmark's experiments: in the guest the same as on the host. arguments: of its command line, without where things are."""
-  args = argparse.Namespace(**arguments, build_dir=build_dir)
-  experiments = importlib.import_module(f"lib.{benchmark}").experiments(args)
-  return [others.added(each, getattr(args, "against", None) or (), build_dir) for each in experiments]
+# Of a command line, where it does not matter for a run.
+ANY = {"real": False, "quick": True, "runtime": None}
+
+
+def described(asked, build_dir):
+  """The experiment and its arm: in the guest the same as on the host."""
+  args = argparse.Namespace(**ANY | asked["arguments"], build_dir=build_dir)
+  every = importlib.import_module(f"lib.{asked['benchmark']}").experiments(args)
+  experiment = others.added(next(each for each in every if each.title == asked["experiment"]), asked["arguments"].get("against", ()), build_dir)
+  return experiment, next(each for each in experiment.arms if each.name == asked["arm"])
 
 
 def run(asked, emulated, fs, build_dir):
-  """asked: benchmark, arguments, experiment (its number), arm (its name), runtime_s, seed."""
-  experiment = described(asked["benchmark"], asked["arguments"], build_dir)[asked["experiment"]]
-  arm = next(each for each in experiment.arms if each.name == asked["arm"])
+  """asked: benchmark, arguments (of its command line: those that this run depends on), experiment (its title), arm (its name), runtime_s, seed."""
+  experiment, arm = described(asked, build_dir)
   idle = processor.IdleShare()
   arm.workload = watched(arm.workload, idle)
   before_load_s, _ = start.phases_s(asked["seed"])

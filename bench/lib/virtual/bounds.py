@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long a few starts and a film wait with Brio in virtual time, where that is no matter of luck: what tests/virtual holds them to."""
+import argparse
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .. import process, trees
-from . import machine, system
+from .. import process, stream, trees
+from . import arm, cells, experiments, machine, system
 
 # A build of briod that takes some instructions more finds the disk's heads elsewhere, and then one start of ten takes twice as long: so the median of a few.
-SEEDS, LIMIT_S = (1, 2, 3, 4, 5), 15.0
+SEEDS, LEAD_S, LIMIT_S = (1, 2, 3, 4, 5), 3.0, 15.0
 # By how much a figure may exceed its bound. What is lost without Brio is more: beside readers and writers a start takes 2.4 times
 # as long with bfq alone, one that is not read ahead 1.9 times, and a film waits 5.8 times as long. With another kernel, QEMU or Python more is elsewhere.
 OF_START, OF_LONGEST_WAIT, ELSEWHERE_TIMES = 0.4, 1.0, 2
@@ -24,19 +25,17 @@ class Cell:
 
 
 def start(drive, load):
-  return Cell(drive, lambda seed: {"module": "start", "drive": drive, "program": "python3", "load": load, "alternative": "brio", "seed": seed, "lead_s": 3.0,
-                                   "limit_s": LIMIT_S, "detail": False})
+  return Cell(drive, lambda seed: cells.request((drive, "python3", load), "brio", seed, LEAD_S, LIMIT_S))
 
 
 def learned(drive, load):
   return Cell(drive, lambda seed: {"module": "prefetch", "drive": drive, "program": "python3", "load": load, "scheduler": "bfq", "brio": True, "helped": True,
-                                   "seed": seed, "lead_s": 3.0, "limit_s": LIMIT_S, "starts": 1})
+                                   "seed": seed, "lead_s": LEAD_S, "limit_s": LIMIT_S, "starts": 1})
 
 
 def film(drive, load, rate_mbps, runtime_s):
-  arguments = {"real": False, "quick": True, "drives": [drive], "loads": [load], "rate": [rate_mbps], "store": 1, "runtime": runtime_s}
-  return Cell(drive, lambda seed: {"module": "arm", "benchmark": "stream", "arguments": arguments, "drive": drive, "experiment": 0, "arm": "bfq + Brio",
-                                   "seed": seed, "runtime_s": runtime_s}, OF_LONGEST_WAIT)
+  described = stream.paced_experiment(drive, rate_mbps, stream.LOADS[load], argparse.Namespace(**arm.ANY, store=1, build_dir=None))
+  return Cell(drive, lambda seed: experiments.request("stream", described, described.arms[-1], seed, runtime_s), OF_LONGEST_WAIT)
 
 
 CELLS = {

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The start-up benchmark's cells, each start in a guest in virtual time of its own. A round is a seed: in each cell the same."""
-import sys
-
-from .. import alternatives, loads, matrix, programs, progress, trees
+from .. import alternatives, loads, matrix, programs, trees
 from . import batch, machine, system, window
 
 ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError, trees.TreeError)
@@ -15,7 +13,6 @@ DEFAULTS = {"drives": ["hdd", "sd-card"], "programs": ["python3"], "loads": ["re
 QUICK = {"drives": ["hdd"], "loads": ["readers", "writers"], "runs": 2}
 # Seconds of a processor that a run takes: to load the state, and for each second of the guest's with a load and without.
 LOADING_S, LOADED_TIMES, IDLE_TIMES = 10.0, 2.0, 0.5
-PREPARING_S = 60
 
 
 def why_not(args):
@@ -38,10 +35,19 @@ def plan(args):
   return [matrix.Run(cell, seed, one) for seed in range(args.random_seed, args.random_seed + args.runs) for _, cell, one in every]
 
 
-def request(one, args):
-  """What a guest is asked for; see start.run()."""
-  return {"module": "start", "drive": one.cell.drive, "program": one.cell.program, "load": one.cell.load, "alternative": one.alternative.name,
-          "seed": one.round, "detail": False, "lead_s": args.lead, "limit_s": args.start_timeout}
+def request(cell, alternative, seed, lead_s, limit_s, off=()):
+  """What a guest is asked for, whichever benchmark wants it measured; see start.run(). cell: drive, program and load, by their names. off: sections of
+  the policies whose laws do nothing."""
+  drive, program, load = cell
+  asked = {"module": "start", "drive": drive, "program": program, "load": load, "alternative": alternative, "seed": seed, "lead_s": lead_s, "limit_s": limit_s, "detail": False}
+  return asked | ({"off": list(off)} if off else {})
+
+
+def run_of(one, args):
+  cell = one.cell.drive, one.cell.program, one.cell.load
+  label = f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}"
+  return batch.Run(one.cell.drive, request(cell, one.alternative.name, one.round, args.lead, args.start_timeout), label, expected_s(one, args),
+                   programs.ALL[one.cell.program].of_debian)
 
 
 def record(told):
@@ -56,39 +62,9 @@ def expected_s(one, args):
 
 def measure(args, records):
   """Appends a record for each run, in the order of the plan, also where this is interrupted, and tells args.kernel."""
-  runs = plan(args)
-  expected = [expected_s(one, args) for one in runs]
-  print(f"{len(runs)} starts in virtual time, {machine.at_a_time()} at a time, about {sum(expected) / 60:.0f} minutes.{first_time(args)}", file=sys.stderr)
-  places = states([(one.cell.drive, one.cell.program, machine.place_of(one.round)) for one in runs], args)
-  jobs = [(*place, request(one, args)) for place, one in zip(places, runs)]
-  labels = [f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}" for one in runs]
   told = {}
   try:
-    batch.run(jobs, labels, expected, args, told)
+    batch.measure([run_of(one, args) for one in plan(args)], args, told, "starts")
   finally:
     args.kernel = next((each["kernel"] for each in told.values()), None)
     records += [record(told[i]) for i in sorted(told)]
-
-
-def first_time(args):
-  """What has to be made first, and comes from elsewhere."""
-  if all(system.is_made(args.build_dir, getattr(args, "debian", None), programs.ALL[name].of_debian) for name in args.programs):
-    return ""
-  return " First, once, Debian's packages are fetched from the network for the guests' system: a minute or a few."
-
-
-def states(runs, args):
-  """Of each run, which is a drive, a program and which of the drives of a model: as of prepared()."""
-  keys = [(name, programs.ALL[program].of_debian, place) for name, program, place in runs]
-  made = {key: prepared(args=args, name=key[0], graphical=key[1], place=key[2]) for key in dict.fromkeys(keys)}
-  return [made[key] for key in keys]
-
-
-def prepared(name, args, graphical=False, place=0):
-  """The directories of a drive's saved state and of the guest's system. Once a minute or two, longer where Debian's packages are fetched."""
-  line = progress.Progress(1, PREPARING_S)
-  line.step(f"a {'graphical ' if graphical else ''}guest with a drive {matrix.model(name)}, the {place + 1}. of {machine.PLACES}, unless it is there already")
-  try:
-    return machine.prepared(matrix.model(name), args.build_dir, line.tick, getattr(args, "debian", None), place, graphical)
-  finally:
-    line.close()

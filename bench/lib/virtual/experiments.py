@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The comparing benchmarks in virtual time: each run of an arm in a guest of its own, and the arms held against Brio's seed by seed."""
 import dataclasses
-import sys
 
 from .. import arms, censored, others, report, summary
 from ..experiment import Figure
-from . import arm, batch, cells, machine, system
-
-# What of a command line says how and where to run, and nothing of what is run.
-OF_HOST = ("build_dir", "output", "strict", "runs", "random_seed", "again")
+from . import arm, batch, system
 
 
 def missing(args):
@@ -16,14 +12,13 @@ def missing(args):
   with_tuned = [name for name in getattr(args, "against", None) or () if name in others.WITH_TUNED]
   if with_tuned:
     return f"'{with_tuned[0]}' is not to be had in virtual time"
-  return system.missing(args.build_dir)
+  return system.missing(args.build_dir, args.debian)
 
 
-def request(name, args, number, experiment, treated, seed):
-  """What a guest is asked for; see arm.run()."""
-  arguments = {key: value for key, value in vars(args).items() if key not in OF_HOST}
-  return {"module": "arm", "benchmark": name, "arguments": arguments, "experiment": number, "arm": treated.name, "seed": seed,
-          "runtime_s": args.runtime or experiment.runtime_s}
+def request(name, experiment, treated, seed, runtime_s):
+  """What a guest is asked for; see arm.run(). name: the benchmark's."""
+  return {"module": "arm", "benchmark": name, "arguments": experiment.asked | treated.asked, "experiment": experiment.title, "arm": treated.name, "seed": seed,
+          "runtime_s": runtime_s}
 
 
 def plan(experiments, args):
@@ -35,19 +30,20 @@ def plan(experiments, args):
 def measure(name, experiments, args, results):
   """Adds to results, for each experiment: arm's name → figures of each run, by seed, also where this is interrupted."""
   runs = plan(experiments, args)
-  print(f"{len(runs)} runs in virtual time, {machine.at_a_time()} at a time.", file=sys.stderr)
-  states = {model: cells.prepared(model, args) for model in dict.fromkeys(each.model for each in experiments)}
-  jobs = [(*states[experiments[number].model], request(name, args, number, experiments[number], treated, seed)) for number, treated, seed in runs]
-  labels = [f"{experiments[number].title}: {treated.name}, seed {seed}" for number, treated, seed in runs]
-  expected = [batch.expected_s((args.runtime or experiments[number].runtime_s) + experiments[number].overhead_s) for number, _, _ in runs]
   told = {}
   try:
-    batch.run(jobs, labels, expected, args, told)
+    batch.measure([run_of(name, experiments[number], treated, seed, args) for number, treated, seed in runs], args, told)
   finally:
     results += [{treated.name: [] for treated in each.arms} for each in experiments]
     for i in sorted(told):
       number, treated, _ = runs[i]
       results[number][treated.name].append(told[i])
+
+
+def run_of(name, experiment, treated, seed, args):
+  runtime_s = args.runtime or experiment.runtime_s
+  return batch.Run(experiment.model, request(name, experiment, treated, seed, runtime_s), f"{experiment.title}: {treated.name}, seed {seed}",
+                   batch.expected_s(runtime_s + experiment.overhead_s), experiment.graphical)
 
 
 def with_idle_share(experiments):

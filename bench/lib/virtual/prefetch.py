@@ -42,7 +42,7 @@ def run(asked, emulated, fs, build_dir):
     processor.serve_drives_first()
     time.sleep(LEARNING_S + before_load_s)
     fs.forget()
-    load = stack.enter_context(load_type(fs))
+    load = stack.enter_context(load_type(fs, asked["seed"]))
     if load_type is not loads.Idle:
       time.sleep(load.ramp_s + asked["lead_s"])
     time.sleep(before_start_s)

@@ -10,7 +10,7 @@ import time
 from dataclasses import asdict
 
 from .. import alternatives, drive, loads, matrix, programs
-from . import inside, processor, traced
+from . import inside, processor, traced, without
 
 # By how much the seed shifts the load's begin, and the program's: several turns of a disk, and of the schedulers' slices.
 PHASE_S = 2.0
@@ -48,7 +48,9 @@ def phases_s(seed):
 
 def run(asked, emulated, fs, build_dir):
   """asked: drive, program, load, alternative, seed, lead_s, limit_s; detail, where bfq's messages are wanted in the log, and where the program sleeps;
-  priority, where the program has one. What the log tells is traced in each run: one without a trace would be another."""
+  priority, where the program has one; off, where some laws do nothing: the sections of the policies. What the log tells is traced in each run: one without a trace would be another."""
+  if "off" in asked:
+    without.drop_in(asked["off"])
   with below(asked, emulated, fs, build_dir) as (its_drive, its_fs):
     return run_on(asked, its_drive, its_fs, build_dir)
 

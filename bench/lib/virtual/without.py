@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One start with Brio of which some laws are off, as it runs in a guest in virtual time."""
+"""Brio of which some laws are off, or are set otherwise, in a guest in virtual time."""
 from .. import drive
-from . import start
 
 POLICIES = drive.ROOT / "policies"
 DROP_IN = "zz-ablation.conf"
@@ -18,9 +17,3 @@ def add(text):
     directory = POLICIES / f"{policy.name}.d"
     directory.mkdir()
     (directory / DROP_IN).write_text(text, encoding="ascii")
-
-
-def run(asked, emulated, fs, build_dir):
-  """asked: as of start.run(), and off: the sections of the policies whose laws do nothing."""
-  drop_in(asked["off"])
-  return start.run(asked, emulated, fs, build_dir)
