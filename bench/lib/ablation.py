@@ -7,8 +7,8 @@ nothing else.
 import statistics
 from dataclasses import dataclass
 
-from . import alternatives, censored, chart, laws, loads, matrix, programs, report
-from .virtual import batch, cells, start
+from . import alternatives, censored, chart, laws, loads, matrix, programs, report, summary
+from .virtual import batch, cells, pairs, start
 
 LOADS = ("readers", "readers-writers", "writers", "copy")
 DRIVES = ("hdd", "ssd", "sd-card", *matrix.BELOW)
@@ -92,21 +92,25 @@ def compared(ours, base):
 
 def row(title, ours, base):
   ratios, more = compared(ours, base)
-  idle = min(record["idle_share"] for record in ours.values())
   cells = [title, str(censored.median([figure(record) for record in ours.values()]))]
-  cells += [ratio_text(censored.median(ratios)), interval_text(ratios)] if ratios else ["", ""]
+  cells += [pairs.fine(censored.median(ratios)), interval_text(ratios)] if ratios else ["", ""]
   cells.append(report.number(statistics.median(map(moved, ours.values()))))
   cells.append(report.number(censored.median(more).value) if more else "")
-  return [*cells, f"{100 * idle:.0f} %", str(len(ours))]
+  return [*cells, summary.idle_text(shares(ours), is_judged(ours, base)), str(len(ours))]
 
 
-def ratio_text(ratio):
-  return f"{'' if ratio.exact else '> '}{ratio.value:.3f}"
+def shares(records):
+  return [record["idle_share"] for record in records.values()]
+
+
+def is_judged(ours, base):
+  """What is compared with Brio as it is stands on both."""
+  return summary.is_judged([*shares(ours), *shares(base)])
 
 
 def interval_text(ratios):
   interval = censored.median_interval(ratios)
-  return f"{ratio_text(interval.low)} – {ratio_text(interval.high)}" if len(ratios) > 1 else ""
+  return f"{pairs.fine(interval.low)} – {pairs.fine(interval.high)}" if len(ratios) > 1 else ""
 
 
 def heading(cell):
@@ -128,7 +132,9 @@ def panels(cells):
   """Of the chart: for each cell what a start takes, of Brio's."""
   found = []
   for cell, measured in cells.items():
-    ratios = {title: compared(ours, measured.get(ALL, {}))[0] for title, ours in measured.items()}
-    rows = tuple(chart.Row(title, censored.median(each), censored.median_interval(each), None, title == ALL) for title, each in ratios.items() if each)
+    base = measured.get(ALL, {})
+    ratios = {title: compared(ours, base)[0] for title, ours in measured.items()}
+    rows = tuple(chart.Row(title, censored.median(each), censored.median_interval(each), None, title == ALL, is_judged(measured[title], base))
+                 for title, each in ratios.items() if each)
     found += [chart.Panel(f"{heading(cell)}: × Brio's", "", rows)] if rows else []
   return found

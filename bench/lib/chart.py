@@ -29,17 +29,19 @@ TOP, LINE, BOTTOM, GAP, FOOT = 46, 22, 30, 24, 20  # heights
 FAR_APART = 3  # times the least
 TICKS = 5  # of a linear axis, about
 DOT, ARROW = 4.5, 8
+PALE = 0.4
 CHARACTER = 8  # width of one, at most
 
 
 @dataclass(frozen=True)
 class Row:
-  """A line of a panel. mark: a further figure, or None. ours: it is Brio's."""
+  """A line of a panel. mark: a further figure, or None. ours: it is Brio's. judged: else it is pale."""
   title: str
   figure: censored.Figure
   interval: censored.Interval
   mark: censored.Figure | None
   ours: bool
+  judged: bool = True
 
   def values(self):
     return [f.value for f in (self.figure, self.interval.low, self.interval.high, self.mark) if f]
@@ -120,6 +122,8 @@ def svg(title, panels, columns, legend):
   for i, one in enumerate(panels):
     x, y = GAP + i % columns * (WIDTH + GAP), GAP + sum(heights[:i // columns])
     body += [f'<g transform="translate({x} {y})">', *draw_panel(one), "</g>"]
+  if not all(row.judged for one in panels for row in one.rows):
+    legend += "; pale: not judged, the processor was busy"
   body.append(element("text", legend, class_="dim", x=GAP, y=height - GAP))
   head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">'
   return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, element("title", title), *body, "</svg>"]) + "\n"
@@ -143,7 +147,8 @@ def draw_panel(panel):
     parts += [element("line", class_="idle", x1=x, x2=x, y1=TOP - 6, y2=bottom),
               element("text", name, class_="idletext", x=x, y=TOP - 12, text_anchor="middle")]
   for i, row in enumerate(panel.rows):
-    parts += draw_row(row, panel.unit, axis, TOP + LINE * i + LINE / 2)
+    drawn = draw_row(row, panel.unit, axis, TOP + LINE * i + LINE / 2)
+    parts += drawn if row.judged else [f'<g opacity="{PALE}">', *drawn, "</g>"]
   return parts
 
 

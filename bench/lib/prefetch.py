@@ -8,7 +8,7 @@ import statistics
 from dataclasses import dataclass
 
 from . import censored, chart, loads, matrix, programs, report, summary
-from .virtual import batch, start
+from .virtual import batch, pairs, start
 
 HELPED, UNHELPED, PLAIN = "Brio", "Brio, not read ahead", "without Brio"
 ARMS = {HELPED: {"brio": True, "helped": True}, UNHELPED: {"brio": True, "helped": False}, PLAIN: {"brio": False, "helped": False}}
@@ -31,7 +31,6 @@ LEARNING_AIM = 1.01  # times a start that nothing is learnt from
 P95_AIM = 1.3  # times the median
 MOVED_AIM = 4.0  # times what the load moves beside a start that is not helped
 MOVED_IN = (("hdd", "readers"),)
-IDLE_SHARE_MIN = 0.3
 HEADER = ("", "start s", "interval", "p95 s", "× idle, unaided", "beside MB/s", "processor idle", "starts")
 
 
@@ -79,7 +78,8 @@ def by_cell(runs, told):
   """Cell → arm → all its starts."""
   found = {}
   for i in sorted(told):
-    found.setdefault(runs[i].cell, {}).setdefault(runs[i].arm, []).extend(told[i]["starts"])
+    starts = [each | {"seed": runs[i].seed, "number": number} for number, each in enumerate(told[i]["starts"])]
+    found.setdefault(runs[i].cell, {}).setdefault(runs[i].arm, []).extend(starts)
   return found
 
 
@@ -91,13 +91,17 @@ def learning_aims(runs, told):
   for (name, program), arms in firsts.items():
     learnt, other = (figures(arms.get(arm, [])) for arm in (HELPED, UNHELPED))
     times = censored.median(learnt).over(censored.median(other)) if learnt and other else None
-    if times and is_judged(arms[HELPED]):
+    if times and summary.is_judged(shares(arms[HELPED] + arms[UNHELPED])):
       found.append(summary.AtMost(f"{name}, {program}: a start that is learnt from, times one that is not", times.value, LEARNING_AIM, "", False, times.exact))
   return found
 
 
 def figures(starts):
-  return [censored.Figure(each["seconds"], each["ended"]) for each in starts]
+  return [figure(each) for each in starts]
+
+
+def figure(one):
+  return censored.Figure(one["seconds"], one["ended"])
 
 
 def moved(starts):
@@ -119,9 +123,8 @@ def ratio(cells, cell, arm):
 def row(cells, cell, arm):
   starts = cells[cell][arm]
   interval, times = censored.median_interval(figures(starts)), ratio(cells, cell, arm)
-  idle = min(each["idle_share"] for each in starts)
   return [arm, str(censored.median(figures(starts))), f"{interval.low} – {interval.high}" if len(starts) > 1 else "", str(censored.percentile(figures(starts), 95)),
-          f"{times.value:.2f}" if times else "", report.number(moved(starts)), f"{100 * idle:.0f} %", str(len(starts))]
+          f"{times.value:.2f}" if times else "", report.number(moved(starts)), summary.idle_text(shares(starts), is_judged(cell, starts)), str(len(starts))]
 
 
 def heading(cell):
@@ -129,13 +132,31 @@ def heading(cell):
   return f"{name}, {program}, {'idle drive, warm' if load == WARM else loads.ALL[load].title}"
 
 
+def paired(cells):
+  """Rows of what each other arm's start takes over that with Brio of the same seed."""
+  rows = []
+  for cell, arms in cells.items():
+    ours = {(each["seed"], each["number"]): each for each in arms.get(HELPED, [])}
+    for arm, starts in arms.items():
+      both = [(each, ours[each["seed"], each["number"]]) for each in starts if (each["seed"], each["number"]) in ours and arm != HELPED]
+      ratios = [ratio for theirs, its in both if (ratio := figure(theirs).over(figure(its)))]
+      if ratios:
+        rows.append(pairs.row(f"{heading(cell)}: {arm}", ratios, shares([each for pair in both for each in pair]), len({each["seed"] for each, _ in both})))
+  return rows
+
+
 def markdown(cells):
-  return "\n".join(f"### {heading(cell)}\n\n{report.markdown(HEADER, [row(cells, cell, arm) for arm in cells[cell]])}\n" for cell in cells)
+  tables = "\n".join(f"### {heading(cell)}\n\n{report.markdown(HEADER, [row(cells, cell, arm) for arm in cells[cell]])}\n" for cell in cells)
+  return tables + pairs.markdown(paired(cells))
 
 
-def is_judged(starts):
-  """Else the guest's processor was what was measured."""
-  return min(each["idle_share"] for each in starts) >= IDLE_SHARE_MIN
+def shares(starts):
+  return [each["idle_share"] for each in starts]
+
+
+def is_judged(cell, starts):
+  """A warm start has no drive in it: there the processor is what is to be measured."""
+  return cell[2] == WARM or summary.is_judged(shares(starts))
 
 
 def warm_aims(cell, arms, times):
@@ -153,13 +174,13 @@ def aims(cells, scheduler="bfq"):
     aim, times = known.get(matrix.drive_class(cell[0]), {}).get(cell[2]), ratio(cells, cell, HELPED)
     if cell[2] == WARM and times:
       found.extend(warm_aims(cell, arms, times))
-    if not aim or not times or not is_judged(arms[HELPED]):
+    if not aim or not times or not is_judged(cell, arms[HELPED]):
       continue
     found.append(summary.AtMost(f"{heading(cell)}: times the unaided start on the idle drive", times.value, aim, "", False, times.exact))
     median, late = censored.median(figures(arms[HELPED])), censored.percentile(figures(arms[HELPED]), 95)
     spread = late.over(median) or censored.Figure(late.value / median.value, False)
     found.append(summary.AtMost(f"{heading(cell)}: p95 over the median", spread.value, P95_AIM, "", False, spread.exact))
-    if (matrix.drive_class(cell[0]), cell[2]) in MOVED_IN and UNHELPED in arms:
+    if (matrix.drive_class(cell[0]), cell[2]) in MOVED_IN and UNHELPED in arms and is_judged(cell, arms[UNHELPED]):
       more = moved(arms[HELPED]) / max(moved(arms[UNHELPED]), 0.01)
       found.append(report.Aim(f"{heading(cell)}: what the load moves, times that beside a start that is not helped", more, MOVED_AIM, "", True))
   return found
@@ -169,6 +190,6 @@ def panels(cells):
   """Of the chart."""
   found = []
   for cell, arms in cells.items():
-    rows = tuple(chart.Row(arm, censored.median(figures(starts)), censored.median_interval(figures(starts)), None, arm == HELPED) for arm, starts in arms.items())
+    rows = tuple(chart.Row(arm, censored.median(figures(starts)), censored.median_interval(figures(starts)), None, arm == HELPED, is_judged(cell, starts)) for arm, starts in arms.items())
     found.append(chart.Panel(heading(cell), "s", rows))
   return found

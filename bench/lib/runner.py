@@ -104,15 +104,15 @@ def is_judged(results, args):
   return args.real or virtual.is_judged(results)
 
 
-def panels(experiments, results):
+def panels(experiments, results, args):
   """Of the chart: for each experiment the figures that it has aims for."""
-  return [chart.Panel(f"{e.title}: {f.name}", "", tuple(chart_row(name, runs, f.key, name == e.arms[-1].name) for name, runs in result.items()))
+  return [chart.Panel(f"{e.title}: {f.name}", "", tuple(chart_row(name, runs, f.key, name == e.arms[-1].name, is_judged(result, args)) for name, runs in result.items()))
           for e, result in zip(experiments, results) for f in e.figures if f.key in {aim.key for aim in e.aims}]
 
 
-def chart_row(name, runs, key, ours):
+def chart_row(name, runs, key, ours, judged):
   figures = figures_of(runs, key)
-  return chart.Row(name, censored.median(figures), censored.median_interval(figures), None, ours)
+  return chart.Row(name, censored.median(figures), censored.median_interval(figures), None, ours, judged)
 
 
 def brio_runs(results):
@@ -184,7 +184,7 @@ def make_aims(experiments, results, args):
   aims = []
   for e, result in zip(experiments, results):
     aims += [make_aim(e, aim, result) for aim in e.aims if is_judged(result, args)]
-    if e.onset_aim_s is not None:
+    if e.onset_aim_s is not None and is_judged(result, args):
       # A run in which nothing was changed counts as one in which it came at the very end.
       worst = max(runtime_s(e, args) if run["onset_s"] is None else run["onset_s"] for run in brio_runs(result))
       aims.append(report.Aim(f"{e.title}: the load's first request to Brio's first setting, worst run", worst, e.onset_aim_s, " s", False))
@@ -258,5 +258,5 @@ def show(name, experiments, results, aims, last_line, args):
   print(f"\n{own_summary(experiments, results)}".rstrip())
   print("\n".join(["", *confidence_line(arms.runs(args)), last_line]))
   output = args.output or args.build_dir / f"bench-{name}.json"
-  chart.write_beside(output, document(experiments, results, aims, last_line, args), name, panels(experiments, results), COLUMNS, LEGEND)
+  chart.write_beside(output, document(experiments, results, aims, last_line, args), name, panels(experiments, results, args), COLUMNS, LEGEND)
   report.write_json(output, measured(name, experiments, results, args) | {"made": last_line, "aims": report.aims_as_dicts(aims)})

@@ -13,6 +13,16 @@ IDLE_HEADER = "processor idle"
 JUDGED_FROM = 0.3
 
 
+def is_judged(shares):
+  """Whether the drive and not the processor was what was measured. shares: of the time that it was idle, of each run; None by the real clock."""
+  return min((share for share in shares if share is not None), default=1.0) >= JUDGED_FROM
+
+
+def idle_text(shares, judged):
+  """Of the busiest run."""
+  return f"{100 * min(shares):.0f} %{'' if judged else ': not judged'}"
+
+
 @dataclass
 class Row:
   """One alternative in one cell. ratio: of the median to the idle drive's; best_ratio: to that of the best static choice in the cell; None where that is not
@@ -35,7 +45,7 @@ class Row:
 
   @property
   def judged(self):
-    return self.idle_share is None or self.idle_share >= JUDGED_FROM
+    return is_judged([self.idle_share])
 
   @property
   def title(self):
@@ -52,7 +62,7 @@ class Row:
             str(self.best_ratio or "–"), background, str(self.runs), *self.idle_cell()]
 
   def idle_cell(self):
-    return [] if self.idle_share is None else [f"{self.idle_share * 100:.0f} %{'' if self.judged else ': not judged'}"]
+    return [] if self.idle_share is None else [idle_text([self.idle_share], self.judged)]
 
 
 def interval_text(interval):
@@ -114,7 +124,7 @@ def panels(all_rows):
 
 def panel(key, of_group):
   drive, program, load = key
-  lines = tuple(chart.Row(r.title, r.median, r.interval, r.p95, r.alternative == alternatives.Brio.name) for r in of_group)
+  lines = tuple(chart.Row(r.title, r.median, r.interval, r.p95, r.alternative == alternatives.Brio.name, r.judged) for r in of_group)
   idle = idle_seconds(of_group)
   return chart.Panel(f"{program} on {drive}: {loads.ALL[load].title}", "s", lines, ("idle drive", idle) if idle else None)
 
@@ -191,6 +201,7 @@ def given_up_text(records):
 def onset_aims(records):
   """From when the program is called to the last that was written for its start."""
   found = []
+  records = [r for r in records if is_judged(other.idle_share for other in records if other.cell == r.cell)]
   for drive in dict.fromkeys(r.cell.drive for r in records):
     onsets = [censored.Figure(r.onset["last_s"] * 1000, True) for r in records if r.cell.drive == drive and r.onset]
     for name, figure in (("median", censored.median(onsets)), ("p95", censored.percentile(onsets, 95))) if onsets else ():

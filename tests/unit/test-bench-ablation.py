@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
 from lib import ablation, laws  # noqa: E402
-from lib.virtual import cells, start, without  # noqa: E402
+from lib.virtual import cells, pairs, start, without  # noqa: E402
 
 
 def load(name):
@@ -95,7 +95,7 @@ class Tables(unittest.TestCase):
 
   def test_a_start_that_was_given_up_took_longer(self):
     ratios, _ = self.compared([record(30.0, ended=False)], [record(2.0)])
-    self.assertEqual("> 15.000", ablation.ratio_text(ratios[0]))
+    self.assertEqual("> 15.000", pairs.fine(ratios[0]))
 
   def test_a_seed_that_brio_lacks_does_not_count(self):
     ratios, _ = self.compared([record(3.0), record(3.0)], [record(2.0)])
@@ -108,6 +108,13 @@ class Tables(unittest.TestCase):
     self.assertIn(f"| {ablation.NONE} | 3.50 | 1.250 | 1.000 – 1.500 |", text)
     panel, = ablation.panels(cells)
     self.assertEqual([ablation.ALL], [row.title for row in panel.rows if row.ours])
+
+  def test_what_is_compared_with_a_start_that_the_processor_held_up_is_not_judged(self):
+    busy = record(2.0) | {"idle_share": 0.29}
+    for ours, base, told in ((busy, record(2.0), "29 %: not judged"), (record(2.0), busy, "50 %: not judged"), (record(2.0), record(2.0), "50 %")):
+      self.assertEqual(told, ablation.row(ablation.NONE, {1: ours}, {1: base})[-2])
+      panel, = ablation.panels({("hdd", "python3", "readers"): {ablation.ALL: {1: base}, ablation.NONE: {1: ours}}})
+      self.assertEqual("not" not in told, panel.rows[1].judged)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,8 @@ PROGRAM = load_benchmark()
 
 
 def starts(seconds, moved=10.0, ended=True, idle_share=0.5):
-  return [{"seconds": each, "ended": ended, "moved_mbps": moved, "idle_share": idle_share} for each in seconds]
+  """Of the seeds 1, 2, ... one each."""
+  return [{"seconds": each, "ended": ended, "moved_mbps": moved, "idle_share": idle_share, "seed": seed, "number": 0} for seed, each in enumerate(seconds, 1)]
 
 
 def cells(helped, **idle):
@@ -101,6 +102,14 @@ class Figures(unittest.TestCase):
     found = cells(starts([0.8])) | {("hdd", "python3", "idle"): {prefetch.UNHELPED: starts([2.0]), prefetch.PLAIN: starts([3.2])}}
     self.assertAlmostEqual(0.25, prefetch.ratio(found, ("hdd", "python3", "readers"), prefetch.HELPED).value)
 
+  def test_each_arm_is_held_against_brio_seed_by_seed(self):
+    told = {i: {"starts": [{"seconds": seconds, "ended": True, "moved_mbps": 1.0, "idle_share": 0.5}] * 2} for i, seconds in enumerate((1.0, 1.8, 3.0, 2.0, 2.4))}
+    arms_and_seeds = [(prefetch.HELPED, 1), (prefetch.UNHELPED, 1), (prefetch.PLAIN, 1), (prefetch.HELPED, 2), (prefetch.UNHELPED, 2)]
+    found = prefetch.by_cell([prefetch.Run("hdd", "python3", "readers", arm, seed) for arm, seed in arms_and_seeds], told)
+    self.assertEqual([("Brio, not read ahead", "1.500", "2"), ("without Brio", "3.000", "1")],
+                     [(what.rpartition(": ")[2], median, seeds) for what, median, _, seeds, _ in prefetch.paired(found)])
+    self.assertIn("seed by seed", prefetch.markdown(found))
+
   def test_a_start_that_was_given_up_meets_no_aim(self):
     self.assertEqual([False, False], [aim.met for aim in prefetch.aims(cells(starts([0.8, 0.8], ended=False)))])
 
@@ -110,7 +119,10 @@ class Figures(unittest.TestCase):
       self.assertEqual(met, aims[-1].met)
 
   def test_a_cell_in_which_the_processor_was_busy_is_not_judged(self):
-    self.assertEqual([], prefetch.aims(cells(starts([0.8], idle_share=0.2))))
+    busy = cells(starts([0.8], idle_share=0.2))
+    self.assertEqual([], prefetch.aims(busy))
+    self.assertIn(" 20 %: not judged ", prefetch.markdown(busy))
+    self.assertEqual([True, False], [row.judged for panel in prefetch.panels(busy) for row in panel.rows])
 
   def test_under_another_scheduler_another_aim_holds(self):
     found = cells(starts([1.3]))

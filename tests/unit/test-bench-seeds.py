@@ -177,7 +177,7 @@ class Comparison(unittest.TestCase):
 
   def test_the_chart_has_a_panel_for_each_figure_that_has_an_aim(self):
     e = self.make(experiment.Share("ms", "latency", 15, False))
-    panel, = runner.panels([e], [self.results()])
+    panel, = runner.panels([e], [self.results()], types.SimpleNamespace(real=True))
     self.assertEqual((panel.title, [row.title for row in panel.rows if row.ours]), ("x: ms", ["brio"]))
     self.assertEqual(sum(1 for _ in ElementTree.fromstring(chart.svg("x", [panel], 2, "")).iter("{http://www.w3.org/2000/svg}circle")), 3)
 

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import tempfile
+import types
 import unittest
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -17,7 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import paced, stream  # noqa: E402
+from lib import paced, runner, stream  # noqa: E402
 from lib.virtual import arm, experiments  # noqa: E402
 
 RATE = 1_000_000
@@ -143,6 +144,12 @@ class Differences(unittest.TestCase):
   def test_where_the_processor_was_busy_nothing_is_judged(self):
     self.assertTrue(experiments.is_judged(self.result((1,), (1,), idle=31.0)))
     self.assertFalse(experiments.is_judged(self.result((1,), (1,), idle=29.0)))
+
+  def test_one_busy_run_of_several_is_enough(self):
+    result = self.result((1, 1, 1), (1, 1, 1))
+    result["bfq"][2][arm.IDLE] = 29.0
+    self.assertFalse(experiments.is_judged(result))
+    self.assertEqual({False}, {row.judged for panel in runner.panels([self.experiment], [result], types.SimpleNamespace(real=False)) for row in panel.rows})
 
 
 if __name__ == "__main__":

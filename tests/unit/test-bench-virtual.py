@@ -21,7 +21,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import ablation, matrix, others, prefetch, summary, throughput, trees  # noqa: E402
+from lib import ablation, chart, matrix, others, prefetch, summary, throughput, trees  # noqa: E402
 from lib.virtual import arm, batch, cells, experiments, handed, machine, pairs, start, states, system, window  # noqa: E402
 
 IMPORTED = "import importlib, sys; sys.path.insert(0, sys.argv[1]); [importlib.import_module(f'lib.{name}') for name in sys.argv[2:]]; print(*sys.modules)"
@@ -253,6 +253,13 @@ class Pairs(unittest.TestCase):
   def test_where_brio_s_was_given_up_nothing_is_known(self):
     self.assertEqual([], self.pair((None,), (3.0,)))
 
+  def test_a_pair_is_not_judged_where_the_processor_was_busy_in_a_run_of_either(self):
+    for busy, text in ((0.31, "31 %"), (0.29, "29 %: not judged")):
+      ours, theirs = records("brio", 2.0, 2.0), records("bfq", 3.0, 3.0)
+      theirs[1].idle_share = busy
+      found, = pairs.pairs(theirs + ours, ["fedora", "brio"])
+      self.assertEqual((text, busy > 0.3), (found.cells()[-1], found.as_dict()["judged"]))
+
   def test_seeds_that_only_one_has_do_not_count(self):
     self.assertEqual(1, len(self.pair((2.0,), (3.0, 4.0))[0].ratios))
 
@@ -270,6 +277,11 @@ class Tables(unittest.TestCase):
   def test_where_the_processor_was_busy_nothing_is_judged(self):
     self.assertIn("29 %: not judged", summary.markdown(self.rows(0.29)))
     self.assertEqual([], [row for row in self.rows(0.29) if row.judged])
+
+  def test_a_chart_shows_pale_what_is_not_judged_and_says_so(self):
+    for share, pale in ((0.31, False), (0.29, True)):
+      picture = chart.svg("x", summary.panels(self.rows(share)), 1, "legend")
+      self.assertEqual((pale, pale), ('<g opacity="0.4">' in picture, "legend; pale: not judged" in picture))
 
 
 class Arguments(unittest.TestCase):

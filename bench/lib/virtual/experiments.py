@@ -53,7 +53,7 @@ def with_idle_share(experiments):
 
 def is_judged(result):
   """Whether the drive and not the guest's processor decided in each arm."""
-  return all(report.summarise(runs, [arm.IDLE])[arm.IDLE] >= 100 * summary.JUDGED_FROM for runs in result.values())
+  return summary.is_judged(run[arm.IDLE] / 100 for runs in result.values() for run in runs)
 
 
 def kernel_line(results):

@@ -7,28 +7,34 @@ from dataclasses import dataclass
 
 from .. import alternatives, censored, loads, matrix, report, summary
 
-HEADER = ("", "median ×", "interval", "seeds")
+HEADER = ("", "median ×", "interval", "seeds", summary.IDLE_HEADER)
 
 
 @dataclass
 class Pair:
-  """One alternative in one cell. ratios: one for each seed that both have."""
+  """One alternative in one cell. ratios: one for each seed that both have. shares: of the time that the processor was idle, of the runs of both."""
   drive: str
   program: str
   load: str
   alternative: str
   ratios: list
+  shares: list
 
   def as_dict(self):
     interval = censored.median_interval(self.ratios)
     return {"drive": self.drive, "program": self.program, "load": self.load, "alternative": self.alternative, "seeds": len(self.ratios),
             "median": censored.median(self.ratios).as_dict(), "low": interval.low.as_dict(), "high": interval.high.as_dict(),
-            "confidence": interval.confidence}
+            "confidence": interval.confidence, "judged": summary.is_judged(self.shares)}
 
   def cells(self):
     what = f"{self.drive}, {self.program}, {loads.ALL[self.load].title}: {alternatives.ALL[self.alternative].title}"
-    interval = summary.interval_text(censored.median_interval(self.ratios))
-    return [what, fine(censored.median(self.ratios)), interval, str(len(self.ratios))]
+    return row(what, self.ratios, self.shares, len(self.ratios))
+
+
+def row(what, ratios, shares, seeds):
+  """Of the table, also of another benchmark's."""
+  interval = summary.interval_text(censored.median_interval(ratios))
+  return [what, fine(censored.median(ratios)), interval, str(seeds), summary.idle_text(shares, summary.is_judged(shares))]
 
 
 def fine(figure):
@@ -40,15 +46,16 @@ def pairs(records, names):
   """Of all alternatives but Brio, in the order of the records' cells."""
   by_cell = {}
   for record in records:
-    by_cell.setdefault(record.cell, {})[record.round] = record.figure()
+    by_cell.setdefault(record.cell, {})[record.round] = record
   found = []
   for cell in list(by_cell):
     ours = by_cell.get(matrix.Cell(cell.drive, cell.program, cell.load, alternatives.Brio.name))
     if cell.treatment == alternatives.Brio.name or not ours:
       continue
-    over = [figure.over(ours[seed]) for seed, figure in by_cell[cell].items() if seed in ours]
-    ratios = [ratio for ratio in over if ratio]
-    found += [Pair(cell.drive, cell.program, cell.load, name, ratios) for name in names if ratios and is_treated(cell, name)]
+    both = [(record, ours[seed]) for seed, record in by_cell[cell].items() if seed in ours]
+    ratios = [ratio for theirs, brios in both if (ratio := theirs.figure().over(brios.figure()))]
+    shares = [record.idle_share for pair in both for record in pair]
+    found += [Pair(cell.drive, cell.program, cell.load, name, ratios, shares) for name in names if ratios and is_treated(cell, name)]
   return found
 
 
@@ -56,7 +63,7 @@ def is_treated(cell, name):
   return alternatives.ALL[name].treatment(matrix.drive_class(cell.drive)) == cell.treatment
 
 
-def markdown(found):
-  if not found:
+def markdown(rows):
+  if not rows:
     return ""
-  return f"\n### Start over Brio's, seed by seed (above 1: Brio is sooner)\n\n{report.markdown(HEADER, [pair.cells() for pair in found])}\n"
+  return f"\n### Start over Brio's, seed by seed (above 1: Brio is sooner)\n\n{report.markdown(HEADER, rows)}\n"
