@@ -4,11 +4,8 @@
 Later versions dropped avgrq-sz and svctm and renamed others, so that tables of 2016 could not be set beside theirs. The
 formulas are those of iostat(1) of then; the counters' meaning is in Documentation/admin-guide/iostats.rst of the kernel.
 """
-import statistics
-
 from . import sysfs
 
-COLUMNS = ("rrqm/s", "wrqm/s", "r/s", "w/s", "rMB/s", "wMB/s", "avgrq-sz", "avgqu-sz", "await", "r_await", "w_await", "svctm", "%util")
 FIELDS = ("reads", "reads_merged", "sectors_read", "read_ms", "writes", "writes_merged", "sectors_written", "write_ms", "in_flight",
           "busy_ms", "weighted_ms")
 SECTORS_PER_MIB = 2048
@@ -65,9 +62,3 @@ class Sampler:
     now = counters(self.device)
     self.rows.append(columns(self.last, now, elapsed - self.last_s))
     self.last_s, self.last = elapsed, now
-
-
-def spread(values):
-  """Mean, median, 90th percentile and maximum, as the tables show a column."""
-  p90 = statistics.quantiles(values, n=10, method="inclusive")[8] if len(values) > 1 else values[0]
-  return statistics.mean(values), statistics.median(values), p90, max(values)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the start-up benchmark runs by default: the cells that can show something, each as often as it takes to show it.
 
-All of it, each program under each load with each alternative, takes some 18 hours (--thorough). But each program adds the same
+All of it, each program under each load with each alternative, takes some 18 hours. But each program adds the same
 few reads to a load that is the same; without bfq a start beside a load takes so long that how long hardly matters; and where two
 alternatives are far apart two runs say so. So: each load once, with the program that differs most from the others' cells; what
 every system has (the rules of distributions, Brio) everywhere, and the rest where it would show first; a start is given up after a

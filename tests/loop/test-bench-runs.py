@@ -31,7 +31,7 @@ class Runs(unittest.TestCase):
   def test_seed000_compares_brio_with_bfq_and_the_kernels_default_and_leaves_every_setting_as_before(self):
     with tempfile.TemporaryDirectory(prefix="brio-test-") as directory:
       output = Path(directory) / "figures.json"
-      argv = [SOURCE / "bench/seed000", "--build-dir", BUILD_DIR, "--runs", "1", "--runtime", "1", "--processes", "20", "--output", output]
+      argv = [SOURCE / "bench/seeds", "--real", "--quick", "--seed", "000", "--processes", "20", "--build-dir", BUILD_DIR, "--runs", "1", "--runtime", "1", "--output", output]
       done = subprocess.run(argv, env=os.environ | {"BRIO_BENCH_STATE": f"{directory}/state"}, capture_output=True, text=True)
       self.assertEqual(done.returncode, 0, done.stderr)
       figures = json.loads(output.read_text())

@@ -63,8 +63,7 @@ class Command:
 COMMANDS = (
   Command("tools/demo.py", "--readers 2 --patience 2", 60),
   Command("bench/drive/emulate", "--size 4", 1.5, ()),
-  Command("bench/drive/check", "hdd-7200 --real --runtime 1 --output /dev/null", 7, ("fio",)),
-  Command("bench/seed000", "--runs 1 --runtime 1 --processes 20 --output /dev/null", 7),
+  Command("bench/seeds", "--real --quick --seed 000 --runs 1 --runtime 1 --processes 20 --output /dev/null", 7),
   Command("bench/startup", "--real --drives ssd --programs python3 --loads writers --alternatives brio --runs 1 --lead 1 --start-timeout 3 --output /dev/null", 15),
   Command("bench/seeds", "--real --seed 002 --against none --runs 1 --runtime 1 --output /dev/null", 12, ("fio", "mkfs.xfs", "fs_mark", "dbus-daemon")),
   Command("bench/stream", "--real --against none --runs 1 --runtime 2 --output /dev/null", 25, ("fio", "mkfs.ext4", "dbus-daemon", "ffmpeg")),

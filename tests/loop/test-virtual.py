@@ -19,7 +19,7 @@ SOURCE = Path(sys.argv.pop(1)).resolve()
 BUILD_DIR = Path(sys.argv.pop(1)).resolve()
 sys.path[:0] = [str(SOURCE / "bench"), str(SOURCE / "tests/lib")]
 from lib import process, sysfs, trees  # noqa: E402
-from lib.virtual import machine, processor, system  # noqa: E402
+from lib.virtual import bounds, machine, processor, system  # noqa: E402
 import guests  # noqa: E402
 
 PATIENCE_S = 120
@@ -91,6 +91,12 @@ class VirtualTime(unittest.TestCase):
     self.assertTrue(first["log"]["decisions"] and first["log"]["trace"])
     self.assert_same_bytes(first, again)
     self.assertNotEqual(first, other)
+
+  def test_a_film_and_starts_that_are_read_ahead_are_the_same_bytes_too(self):
+    requests = [bounds.CELLS[name].request(1) for name in ("hdd, longest wait of a film beside 10 readers", "hdd, python3 beside 10 readers, read ahead")]
+    found = self.measured(*requests, *requests)
+    for first, again in zip(found[:2], found[2:]):
+      self.assert_same_bytes(first, again)
 
   def test_what_fails_in_the_guest_is_told_with_its_reason(self):
     with self.assertRaisesRegex(machine.MachineError, "KeyError: 'no-such-load'"):

@@ -8,14 +8,28 @@ import os
 import sys
 import tempfile
 import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
-sys.path.insert(0, sys.argv.pop(1))
+BENCH = sys.argv.pop(1)
+sys.path.insert(0, BENCH)
 from lib import day, loads  # noqa: E402
+from lib.virtual import experiments  # noqa: E402
+
+
+def load_benchmark():
+  loader = SourceFileLoader("day_program", os.path.join(BENCH, "day"))
+  module = module_from_spec(spec_from_loader("day_program", loader))
+  loader.exec_module(module)
+  return module
+
+
+BENCHMARK = load_benchmark()
 
 
 def started(chapter, program, seconds, ended=True):
@@ -58,6 +72,18 @@ class Starts(unittest.TestCase):
     starts = [started(day.IDLE, "a", 1), started("mail", "a", 1), started("call", "a", 60, ended=False)]
     found = day.start_figures(starts)
     self.assertEqual((60, 50), (found["start_p95"], found["starts_ended"]))
+
+
+class Programs(unittest.TestCase):
+  def asked(self, *argv):
+    args = BENCHMARK.parse_arguments(["--drives", "hdd", *argv])
+    each, = day.experiments(args)
+    return [experiments.run_of("day", each, treated, 1, args) for treated in each.arms]
+
+  def test_in_virtual_time_programs_of_the_debian_tree_have_a_graphical_guest_and_python_needs_none(self):
+    self.assertEqual({False}, {one.graphical for one in self.asked()})
+    for one in self.asked("--programs", "libreoffice,gtk4"):
+      self.assertEqual((True, ["libreoffice", "gtk4"]), (one.graphical, one.request["arguments"]["programs"]))
 
 
 class Night(unittest.TestCase):

@@ -185,9 +185,9 @@ class Iostat(unittest.TestCase):
 
   def test_the_columns_are_those_of_old_iostat(self):
     row = iostat.columns(iostat.parse(self.BEFORE), iostat.parse(self.AFTER), 5)
-    self.assertEqual(tuple(row), iostat.COLUMNS)
     expected = {"rrqm/s": 0, "wrqm/s": 20443, "r/s": 6.2, "w/s": 436.6, "rMB/s": 0.05, "wMB/s": 269.89, "avgrq-sz": 1248.5,
                 "avgqu-sz": 73.83, "await": 146.11, "r_await": 486.58, "w_await": 141.27, "svctm": 1.64, "%util": 72.4}
+    self.assertEqual(set(row), set(expected))
     for column, value in expected.items():
       self.assertAlmostEqual(row[column], value, delta=0.001 * value + 0.005, msg=column)
 
@@ -197,10 +197,6 @@ class Iostat(unittest.TestCase):
 
   def test_newer_kernels_further_fields_change_nothing(self):
     self.assertEqual(iostat.parse(self.AFTER), iostat.parse(self.AFTER + " 1 2 3 4 5 6"))
-
-  def test_a_spread_is_mean_median_p90_and_maximum(self):
-    self.assertEqual(iostat.spread([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), (6, 6, 10, 11))
-    self.assertEqual(iostat.spread([5]), (5, 5, 5, 5))
 
 
 class Usage(unittest.TestCase):

@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arms, chart, comparing, drive, experiment, iostat, others, runner, seeds  # noqa: E402
+from lib import arms, chart, comparing, drive, experiment, others, runner, seeds  # noqa: E402
 from lib.seeds import seed000, seed001, seed002, seed004  # noqa: E402
 
 FS_MARK = """
@@ -77,17 +77,6 @@ class Descriptions(unittest.TestCase):
       share_mib = int(seed001.options_of("sequential", readers)["size"].rstrip("m"))
       self.assertLess(seed001.DISK_GIB * 1024 - share_mib, share_mib * readers)
       self.assertLessEqual(share_mib * readers, seed001.DISK_GIB * 1024)
-
-  def test_exploring_needs_no_daemon_and_has_no_aims(self):
-    e, = seed000.experiments(Path("build"), False, explore=True)
-    self.assertEqual((e.aims, e.onset_aim_s), ((), None))
-    self.assertFalse([arm for arm in e.arms if isinstance(arm, arms.Brio)])
-
-  def test_the_threads_tables_have_every_column(self):
-    for name, columns in seed002.THREAD.items():
-      self.assertEqual(tuple(columns), iostat.COLUMNS, name)
-      for figures in columns.values():
-        self.assertLessEqual(figures[2], figures[3], name)
 
 
 class Programs(unittest.TestCase):

@@ -4,14 +4,12 @@
 fio's line is the seed's own, but for the file: here it is the first 5 GiB of the raw drive, a 500 GB disk as then. So the arm
 hardly moves and the disk serves about 450 such reads a second, as the seed's did.
 """
-from .. import arms, drive, fio, sysfs
+from .. import arms, drive, fio
 from ..experiment import Experiment, Figure, Share, ShareOfBest, bfq_with_and_without
 
 PROCESSES = 500
 DISK_BYTES = 976773168 * 512  # a disk sold as 500 GB has so many sectors (IDEMA LBA1-03)
 DEFAULT = "mq-deadline"
-EXPLORED_DELAYS_S = (0.0, 0.3, 1.0)
-EXPLORED_VALUES_US = (2000, 1000, 500, 0)
 FIGURES = (
   Figure("iops", "IOPS", True, 314, 437),
   Figure("mean_ms", "mean ms", False, 541.3, 110.2),
@@ -36,45 +34,15 @@ def workload(processes):
   return run
 
 
-class ByHand(arms.Plain):
-  """slice_idle_us written delay_s after the load's start; 0 is before it."""
-
-  def __init__(self, load, value_us, delay_s):
-    super().__init__(f"slice_idle {value_us} µs at {delay_s} s", load)
-    self.value_us = value_us
-    self.delay_s = delay_s
-
-  def run(self, place, runtime_s, seed, tick):
-    knob = sysfs.queue(place.device) / "iosched" / "slice_idle_us"
-    pending = True
-
-    def during(elapsed):
-      nonlocal pending
-      if pending and elapsed >= self.delay_s:
-        knob.write_text(str(self.value_us))
-        pending = False
-      tick()
-
-    if self.delay_s == 0:
-      during(0)
-    return self.workload(place, runtime_s, seed, during)
-
-
-def explored(load):
-  """Arms that show what the law can reach at best."""
-  return arms.Plain("bfq", load), *(ByHand(load, v, d) for d in EXPLORED_DELAYS_S for v in EXPLORED_VALUES_US)
-
-
 def compared(load, build_dir):
   """The kernel's own choice among them, which waits for no reader."""
   bfq, brio = bfq_with_and_without(load, "hdd", build_dir)
   return bfq, arms.Plain(DEFAULT, load, DEFAULT), brio
 
 
-def experiments(build_dir, _quick, processes=PROCESSES, explore=False):
+def experiments(build_dir, _quick, processes=PROCESSES):
   load = workload(processes)
   return [Experiment(
     title=f"000 {processes} small readers", model=drive.USED["hdd"], size_bytes=DISK_BYTES, runtime_s=15,
-    arms=explored(load) if explore else compared(load, build_dir), figures=FIGURES, aims=() if explore else AIMS,
-    missing=fio.missing(), onset_aim_s=None if explore else 1.0,
+    arms=compared(load, build_dir), figures=FIGURES, aims=AIMS, missing=fio.missing(), onset_aim_s=1.0,
   )]
