@@ -28,7 +28,9 @@ def add_against(parser):
 def against(args):
   if args.against is not None:
     return args.against
-  return [] if args.quick or not args.real else arguments.present(others.NAMES, lambda name: alternatives.why_not(name, args.build_dir) if name in others.WITH_TUNED else None)
+  if args.quick or not args.real:
+    return []
+  return arguments.present(others.NAMES, lambda name: alternatives.why_not(name, args.build_dir) if name in others.WITH_TUNED else None)
 
 
 def unasked():

@@ -190,6 +190,10 @@ def panels(cells):
   """Of the chart."""
   found = []
   for cell, arms in cells.items():
-    rows = tuple(chart.Row(arm, censored.median(figures(starts)), censored.median_interval(figures(starts)), None, arm == HELPED, is_judged(cell, starts)) for arm, starts in arms.items())
-    found.append(chart.Panel(heading(cell), "s", rows))
+    found.append(chart.Panel(heading(cell), "s", tuple(chart_row(cell, arm, starts) for arm, starts in arms.items())))
   return found
+
+
+def chart_row(cell, arm, starts):
+  found = figures(starts)
+  return chart.Row(arm, censored.median(found), censored.median_interval(found), None, arm == HELPED, is_judged(cell, starts))

@@ -362,7 +362,8 @@ class Requests(unittest.TestCase):
     program, module = load(name), importlib.import_module(f"lib.{name}")
     args = program.parse_arguments(["--runtime", "7", *argv])
     described = [others.added(each, getattr(args, "against", None) or (), args.build_dir) for each in module.experiments(args)]
-    return [json.loads(json.dumps(experiments.run_of(name, described[number], treated, seed, args).request)) for number, treated, seed in experiments.plan(described, args)]
+    planned = [experiments.run_of(name, described[number], treated, seed, args) for number, treated, seed in experiments.plan(described, args)]
+    return [json.loads(json.dumps(one.request)) for one in planned]
 
   def test_what_a_guest_is_asked_for_does_not_depend_on_what_else_is_measured(self):
     for name, (some, more) in self.LINES.items():

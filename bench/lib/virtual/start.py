@@ -48,7 +48,8 @@ def phases_s(seed):
 
 def run(asked, emulated, fs, build_dir):
   """asked: drive, program, load, alternative, seed, lead_s, limit_s; detail, where bfq's messages are wanted in the log, and where the program sleeps;
-  priority, where the program has one; off, where some laws do nothing: the sections of the policies. What the log tells is traced in each run: one without a trace would be another."""
+  priority, where the program has one; off, where some laws do nothing: the sections of the policies. What the log tells is traced in each run: one
+  without a trace would be another."""
   if "off" in asked:
     without.drop_in(asked["off"])
   with below(asked, emulated, fs, build_dir) as (its_drive, its_fs):
