@@ -53,8 +53,8 @@ class Command:
   in_memory: bool = False  # its drives
 
   def test_name(self):
-    """events has several parts."""
-    return " ".join([self.name, *re.findall(r"--(?:part \w+|soak)", self.arguments)])
+    """events has several parts, and seeds has several seeds."""
+    return " ".join([self.name, *re.findall(r"--(?:(?:part|seed) \w+|soak)", self.arguments)])
 
   def lacks(self):
     return next((name for name in self.programs if not shutil.which(name)), None)
