@@ -341,6 +341,18 @@ class Arguments(unittest.TestCase):
     with mock.patch.object(system, "own", return_value="13"), mock.patch("platform.machine", return_value="x86_64"):
       self.assertIn("built on Debian 13 does not run in a guest with Debian 12", system.missing("build", "12"))
 
+  def test_each_benchmark_in_virtual_time_takes_a_release_whose_guests_it_has_then(self):
+    for name in ("ablation", "day", "prefetch", "seeds", "startup", "stream", "throughput"):
+      with self.subTest(name):
+        args = load(name).parse_arguments(["--debian", "13"])
+        with mock.patch.object(machine, "prepared", return_value=("state", "system")) as prepared:
+          states.prepared("hdd-7200", False, 0, args)
+        self.assertEqual("13", prepared.call_args.args[3])
+    for name in ("day", "seeds", "startup", "stream", "throughput"):
+      with self.subTest(name), contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+        load(name).parse_arguments(["--real", "--debian", "13"])
+      self.assertIn("--real has none", said.getvalue())
+
   def test_what_no_guest_has_is_refused(self):
     for argv in (("--minutes", "3"), ("--real", "--debian", "13"), ("--debian", "11"), ("--alternatives", "tuned-desktop")):
       with self.subTest(argv=argv), contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
