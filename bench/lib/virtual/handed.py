@@ -21,7 +21,7 @@ BUILD = BRIO / "build"
 REQUEST = BRIO / "request.json"
 CONTENT = BRIO / "content"
 LIBRARIES = BRIO / "lib"  # where init has the loader look, too
-# What runs in a guest, see inside.measured() and arm.experiment(), and what of it prepares the guest. That is in memory when its state is saved.
+# What runs in a guest, see inside.measured() and arm.described(), and what of it prepares the guest. That is in memory when its state is saved.
 RUN, BENCHMARKS, PREPARES = ("start", "prefetch", "arm"), ("day", "seeds", "stream", "throughput"), "virtual/inside"
 
 
