@@ -147,6 +147,13 @@ class Comparison(unittest.TestCase):
     self.assertEqual([a.value for a in self.aims(e)], [0.4, 1])
     self.assertEqual([a.value for a in self.aims(e, onset_s=None)], [5, 1])
 
+  def test_where_the_processor_was_busy_no_aim_is_judged_but_that_settings_came_back(self):
+    e, results = self.make(experiment.Share("ms", "latency", 15, False), onset_aim_s=1.0), self.results()
+    for idle, aims in ((31.0, 3), (29.0, 1)):
+      for runs in results.values():
+        runs[0]["idle_percent"] = idle
+      self.assertEqual(aims, len(runner.make_aims([e], [results], types.SimpleNamespace(runtime=None, real=False))))
+
   def test_a_setting_that_did_not_come_back_misses_an_aim(self):
     self.assertFalse(self.aims(self.make(), restored=False)[-1].met)
 

@@ -576,6 +576,8 @@ class Summary(unittest.TestCase):
     runs[0].onset, runs[2].onset = ({"noticed_s": 0.1, "first_s": 0.01, "last_s": s, "changes": 10} for s in (0.03, 0.07))
     self.assertEqual([("hdd: program called to all processes in the way stepped back, median of 2", 50.0, True), ("hdd: program called to all processes in the way stepped back, p95 of 2", 70.0, False)],
                      [(a.name, round(a.value, 3), a.met) for a in summary.onset_aims(runs)])
+    runs[1].idle_share = 0.29
+    self.assertEqual([], summary.onset_aims(runs), "the guest's processor was busy")
 
   def test_a_lower_bound_never_meets_an_aim(self):
     aim = summary.AtMost("a", 1.0, 1.1, "", False, exact=False)
