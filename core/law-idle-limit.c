@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law idle-limit, seed 000 (Sekiyama 2013): the time spent waiting for each process's next request must not, summed over all
  * that read, exceed the slice of the group. The seed computed in jiffies, so that a small share was no wait at all; that matters, for while
- * bfq waits at all, it serves new readers one at a time: `./dev bench seed000 --explore` has the figures. */
+ * bfq waits at all, it serves new readers one at a time: docs/laws.md has the figures. */
 #include <inttypes.h>
 #include <stdio.h>
 

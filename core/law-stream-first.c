@@ -33,9 +33,9 @@ static bool is_nearly_one(const struct law_input *l, const struct stream_view *s
         return law_is_nearly_stream(l, s) && !law_starves(s) && !is_bulk_yet(l, s);
 }
 
-/* Its pace may be one that others give it: its requests show that it follows the answers, or computes, or takes what is scattered. */
+/* Its pace may be one that others give it: it computes, or takes what is scattered. A film that writers starve follows the answers, too. */
 static bool has_no_clock(enum rhythm_flaw flaw) {
-        return flaw == RHYTHM_FOLLOWS || flaw == RHYTHM_COMPUTES || flaw == RHYTHM_SEEKY || flaw == RHYTHM_TOO_FAST;
+        return flaw == RHYTHM_COMPUTES || flaw == RHYTHM_SEEKY || flaw == RHYTHM_TOO_FAST;
 }
 
 /* It is not known to be a stream yet, or no longer. What an application reads while it starts looks like many things. */
