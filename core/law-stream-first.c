@@ -33,14 +33,16 @@ static bool is_nearly_one(const struct law_input *l, const struct stream_view *s
         return law_is_nearly_stream(l, s) && !law_starves(s) && !is_bulk_yet(l, s);
 }
 
-/* Its pace may be one that others give it: it computes, or takes what is scattered. A film that writers starve follows the answers, too. */
-static bool has_no_clock(enum rhythm_flaw flaw) {
-        return flaw == RHYTHM_COMPUTES || flaw == RHYTHM_SEEKY || flaw == RHYTHM_TOO_FAST;
+/* Not a pace that others give it: it computes, takes what is scattered, or is served last. A film that writers starve follows the answers, too. */
+static bool has_own_pace(const struct stream_view *s, const struct process_view *p) {
+        enum rhythm_flaw flaw = s->figures.flaw;
+
+        return p->paced && flaw != RHYTHM_COMPUTES && flaw != RHYTHM_SEEKY && flaw != RHYTHM_TOO_FAST && !io_priority_yields(p->io_class, p->io_level);
 }
 
 /* It is not known to be a stream yet, or no longer. What an application reads while it starts looks like many things. */
 static bool is_likely(const struct law_input *l, const struct stream_view *s, const struct process_view *p) {
-        return s->state == STREAM_NEAR_MISS && !p->in_start && ((p->paced && !has_no_clock(s->figures.flaw)) || is_nearly_one(l, s));
+        return s->state == STREAM_NEAR_MISS && !p->in_start && (has_own_pace(s, p) || is_nearly_one(l, s));
 }
 
 /* A user or a policy has it otherwise, or it could not be set: then it stays as it is. */

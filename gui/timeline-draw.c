@@ -135,7 +135,7 @@ trace_through_lanes (const struct timeline_picture *p,
     }
 }
 
-/* A triangle where Brio changed something, as on other time axes; a diamond where it began to read ahead. */
+/* A triangle where Brio changed something, as on other time axes; a diamond where it had read ahead. */
 static void
 draw_mark (cairo_t *cr,
            double   x,
@@ -175,7 +175,7 @@ snapshot_legend (const struct timeline_picture *p,
     /* Translators: what a mark on the time axis of a start stands for */
     N_("Brio changed something"),
     /* Translators: what a mark on the time axis of a start stands for */
-    N_("Brio began to read ahead"),
+    N_("Brio had read ahead"),
   };
   int width = gtk_widget_get_width (p->widget), y = bars_bottom (p) + 2 * (p->line_height + TEXT_GAP) + LANE_GAP;
   GdkRGBA text = plot_draw_get_color (p->widget, "plot_text_color"), dim = plot_draw_get_color (p->widget, "plot_dim_color");

@@ -26,7 +26,7 @@ struct timeline_slice
   guint32 read_bytes;
 };
 
-/* A moment in which Brio changed something, or began to read ahead for the start. */
+/* A moment in which Brio changed something, or had read ahead for the start. */
 struct timeline_mark
 {
   gint64 us; /* since the begin */

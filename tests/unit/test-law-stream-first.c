@@ -206,6 +206,10 @@ TEST(what_shows_no_clock_does_not_go_first_however_even_its_pace) {
         }
         snapshot.streams[0].figures.flaw = RHYTHM_FOLLOWS; /* as a film does that others starve */
         CHECK_INT(hear_first(), 1);
+        snapshot.processes[0].io_class = IO_CLASS_BEST_EFFORT;
+        snapshot.processes[0].io_level = 7; /* its pace is that of its turns */
+        CHECK_INT(hear_first(), 0);
+        snapshot.processes[0].io_class = IO_CLASS_NONE;
         snapshot.processes[0].in_start = true; /* what an application reads while it starts */
         CHECK_INT(hear_first(), 0);
         snapshot.streams[0].state = STREAM_IS;
