@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "decision-words.h"
+#include "decision-group-words.h"
+#include "decision-groups.h"
 #include "law-words.h"
 #include "list-box.h"
 #include "variant.h"
@@ -48,19 +49,34 @@ is_wanted (BrioStartupChanges *self,
 
 static void
 add_change (BrioStartupChanges *self,
-            BrioDecision       *decision,
-            gint64              since_us)
+            BrioDecisionGroup  *group)
 {
-  g_autofree char *title = decision_words_title (decision), *tooltip = tunable_words_explain (brio_decision_get_text (decision, BRIO_DECISION_TUNABLE));
-  g_autofree char *duration = words_duration (MAX (since_us, 0));
+  BrioDecision *first = brio_decision_group_get (group, brio_decision_group_get_n (group) - 1);
+  g_autofree char *title = decision_group_words_title (group), *tooltip = tunable_words_explain (brio_decision_get_text (first, BRIO_DECISION_TUNABLE));
+  g_autofree char *duration = words_duration (MAX (brio_decision_get_time_us (first) - self->begin_us, 0));
   /* Translators: how long after the begin of a start */
   g_autofree char *when = g_strdup_printf (_("at %s"), duration);
-  GtkWidget *row = list_box_add_row (self->list, title, brio_decision_get_words (decision, BRIO_DECISION_REASON)), *label = gtk_label_new (when);
+  GtkWidget *row = list_box_add_row (self->list, title, decision_group_words_reason (group)), *label = gtk_label_new (when);
 
   gtk_widget_set_tooltip_text (row, tooltip);
   gtk_widget_add_css_class (label, "numeric");
   gtk_widget_add_css_class (label, "dim-label");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+}
+
+/* Those by which programs of a drive let others go first are one row, as on page Decisions. */
+static void
+add_changes (BrioStartupChanges *self,
+             GListModel         *decisions)
+{
+  g_autoptr (GListModel) groups = decision_groups_new (decisions);
+
+  for (guint i = g_list_model_get_n_items (groups); i-- > 0;)
+    {
+      g_autoptr (BrioDecisionGroup) group = g_list_model_get_item (groups, i);
+
+      add_change (self, group);
+    }
 }
 
 static void
@@ -69,6 +85,7 @@ on_decisions (GObject      *source,
               gpointer      userdata)
 {
   g_autoptr (BrioStartupChanges) self = userdata; /* held for the call */
+  g_autoptr (GListStore) wanted = g_list_store_new (BRIO_TYPE_DECISION); /* newest first */
   g_autoptr (GVariant) decisions = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -89,8 +106,9 @@ on_decisions (GObject      *source,
         continue;
       mark = (struct timeline_mark) { since_us, brio_decision_is_read_ahead (decision) };
       g_array_append_val (self->marks, mark);
-      add_change (self, decision, since_us);
+      g_list_store_insert (wanted, 0, decision);
     }
+  add_changes (self, G_LIST_MODEL (wanted));
   gtk_widget_set_visible (GTK_WIDGET (self), self->marks->len > 0);
   g_signal_emit (self, signals[LOADED], 0);
 }

@@ -207,6 +207,7 @@ TEST(one_application_is_shown_with_how_its_start_went_and_what_brio_changed) {
         CHECK(change != NULL);
         CHECK(g_str_has_prefix(gtk_widget_get_tooltip_text(gtk_widget_get_ancestor(change, ADW_TYPE_ACTION_ROW)), "slice_idle_us: "));
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "at 140 ms") != NULL);
+        CHECK(page_env_find(page, GTK_TYPE_LABEL, "rsync let others go first") != NULL); /* by the group's words */
         CHECK(page_env_find(page, GTK_TYPE_LABEL, "48 %") != NULL);
         gtk_test_accessible_assert_property(GTK_ACCESSIBLE(page_env_find(page, GTK_TYPE_LEVEL_BAR, NULL)), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                             "Share of what the drive did: rsync");
@@ -289,6 +290,7 @@ TEST(a_start_that_the_reader_chose_stays_when_a_newer_one_ends) {
         GtkWidget *row, *list;
 
         CHECK(page_env_open(BRIO_TYPE_PAGE_STARTUPS, "desktop.json", 800, 1600, &p));
+        CHECK(env_wait(page_env_shows_list, p.page)); /* a list that comes later has the start looked at anew */
         brio_page_show_detail(p.page, "org.mozilla.firefox");
         CHECK(env_wait(has_timeline, p.page));
         row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_STARTUP_ROW, NULL), GTK_TYPE_LIST_BOX_ROW);
