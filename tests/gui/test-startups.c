@@ -282,7 +282,7 @@ TEST(the_detail_follows_a_start_that_ends_meanwhile) {
 }
 
 static bool lists_the_new_start(void *page) {
-        return page_env_find(page, GTK_TYPE_LABEL, "333 ms") != NULL;
+        return page_env_find(GTK_WIDGET(get_detail(page)), GTK_TYPE_LABEL, "333 ms") != NULL;
 }
 
 TEST(a_start_that_the_reader_chose_stays_when_a_newer_one_ends) {
@@ -293,7 +293,7 @@ TEST(a_start_that_the_reader_chose_stays_when_a_newer_one_ends) {
         CHECK(env_wait(page_env_shows_list, p.page)); /* a list that comes later has the start looked at anew */
         brio_page_show_detail(p.page, "org.mozilla.firefox");
         CHECK(env_wait(has_timeline, p.page));
-        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(p.page), BRIO_TYPE_STARTUP_ROW, NULL), GTK_TYPE_LIST_BOX_ROW);
+        row = gtk_widget_get_ancestor(page_env_find(GTK_WIDGET(get_detail(p.page)), BRIO_TYPE_STARTUP_ROW, NULL), GTK_TYPE_LIST_BOX_ROW);
         list = gtk_widget_get_parent(row);
         gtk_list_box_select_row(GTK_LIST_BOX(list), gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 2));
         g_signal_emit_by_name(list, "row-activated", gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 2));
