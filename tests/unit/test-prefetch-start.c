@@ -11,6 +11,7 @@
 #include "fdio.h"
 #include "prefetch-store.h"
 #include "prefetch.h"
+#include "str.h"
 #include "test.h"
 
 #define USER 1000
@@ -63,11 +64,12 @@ static void set_up(struct scene *s) {
 
         *s = (struct scene){ .places = 1, .gate = fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC) };
         if (s->gate < 0)
-                test_skip("the kernel does not ask who may open files here");
+                test_skip("the kernel asks no program which files may be opened");
         snprintf(s->dir, sizeof(s->dir), "%s/XXXXXX", test_tmpdir());
         if (!mkdtemp(s->dir))
                 abort();
-        snprintf(s->file, sizeof(s->file), "%.4000s/file", s->dir);
+        str_copy(s->file, sizeof(s->file), s->dir);
+        str_append(s->file, sizeof(s->file), "/file");
         test_write_file(s->dir, "file", "text");
         if (chmod(s->dir, 0755) < 0 || chmod(s->file, 0644) < 0 || stat(s->file, &st) < 0)
                 abort();
