@@ -62,7 +62,7 @@ struct merge {
         struct sorted was, is;
         bool helped, wrong; /* wrong: what this start did not need is forgotten */
         bool replaced;      /* the file that is looked at is another than before */
-        uint64_t needed, replaced_pages; /* of what was wanted */
+        uint64_t wanted, needed, replaced_pages; /* pages: that were wanted; of these */
         struct prefetch_list *result;
 };
 
@@ -238,7 +238,6 @@ static int start_over(struct merge *m) {
 }
 
 static int merge_lists(struct merge *m) {
-        uint64_t wanted = prefetch_list_wanted_pages(m->old);
         int r = sort(m->old, &m->was);
 
         if (r == 0)
@@ -247,7 +246,7 @@ static int merge_lists(struct merge *m) {
                 r = start_over(m);
         if (r == 0)
                 r = merge_files(m);
-        if (r < 0 || m->helped || (m->needed + m->replaced_pages) * 2 >= wanted)
+        if (r < 0 || m->helped || (m->needed + m->replaced_pages) * 2 >= m->wanted)
                 return r;
         m->wrong = true;
         r = start_over(m);
@@ -262,14 +261,14 @@ static void take_over(struct merge *m) {
         l->off = old->off;
         l->starts = m->helped ? MAX(old->starts, 1u) : m->wrong ? 1 : MIN(old->starts + 1, (uint32_t) PREFETCH_STARTS);
         l->since_control = old->since_control;
-        if (m->replaced_pages > 0 && m->replaced_pages * 10 >= prefetch_list_wanted_pages(old))
+        if (m->replaced_pages > 0 && m->replaced_pages * 10 >= m->wanted)
                 return;
         l->helped = old->helped;
         l->unhelped = old->unhelped;
 }
 
 int prefetch_list_merge(const struct prefetch_list *old, const struct prefetch_list *seen, bool helped, struct prefetch_list **ret) {
-        struct merge m = { .old = old, .seen = seen, .helped = helped };
+        struct merge m = { .old = old, .seen = seen, .helped = helped, .wanted = prefetch_list_wanted_pages(old) };
         int r = merge_lists(&m);
         _cleanup_(prefetch_list_freep) struct prefetch_list *result = m.result;
         _cleanup_free_ struct prefetch_range *was = m.was.ranges, *is = m.is.ranges, *scratch = NULL;

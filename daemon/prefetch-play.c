@@ -75,8 +75,9 @@ static int compare_turns(const void *a, const void *b) {
 }
 
 static bool is_same(const struct prefetch_file *f, const struct stat *st) {
-        return S_ISREG(st->st_mode) && (st->st_mode & S_IROTH) && st->st_ino == f->ino && (uint64_t) st->st_size == f->size &&
-               st->st_mtim.tv_sec * (int64_t) NSEC_PER_SEC + st->st_mtim.tv_nsec == f->mtime_ns;
+        const struct prefetch_file now = prefetch_file_of(st, f->dev);
+
+        return S_ISREG(st->st_mode) && (st->st_mode & S_IROTH) && prefetch_file_is_same(f, &now);
 }
 
 static uint32_t find_chunk(uint32_t fs_dev) {

@@ -95,17 +95,23 @@ TEST(requests_of_more_processes_than_there_is_room_for_are_counted_and_followed_
         CHECK(look(m, 2 * SEC + (nsec_t) (FLOWS_MAX + 101) * 10 * MSEC)->requests.anonymous_permille > 0);
 }
 
+/* To process 100. */
+static void give_priority(struct model *m, nsec_t t, uint8_t io_class, uint8_t io_level) {
+        struct event e = { .t = t, .kind = EVENT_PROCESS_PRIORITY, .tgid = 100 };
+
+        e.process_priority = (struct event_process_priority){ .start_ticks = 7, .io_class = io_class, .io_level = io_level };
+        model_feed(m, &e);
+}
+
 TEST(reads_of_a_process_that_lets_others_go_first_count_for_the_drive_but_not_for_those_others) {
         _cleanup_(model_freep) struct model *m = model_new();
-        struct event e = { .t = SEC, .kind = EVENT_PROCESS_PRIORITY, .tgid = 100 };
         const struct device_view *v;
 
-        e.process_priority = (struct event_process_priority){ .start_ticks = 7, .io_class = IO_CLASS_BEST_EFFORT, .io_level = 7 };
         watch(m, SEC, true);
         name(m, SEC, 100);
         name(m, SEC, 101);
         read_once(m, SEC, 101, 8);
-        model_feed(m, &e);
+        give_priority(m, SEC, IO_CLASS_BEST_EFFORT, 7);
         for (unsigned i = 1; i < 10; i++)
                 read_once(m, SEC + i * 10 * MSEC, 100, 8 + i * 100000);
         v = look(m, 2 * SEC);
@@ -116,18 +122,13 @@ TEST(reads_of_a_process_that_lets_others_go_first_count_for_the_drive_but_not_fo
 /* bfq takes a request's priority when it is asked for: what it waits is that one's, whatever its process has when it is done. */
 TEST(a_read_counts_by_the_priority_that_its_process_had_when_it_asked) {
         _cleanup_(model_freep) struct model *m = model_new();
-        struct event e = { .t = SEC, .kind = EVENT_PROCESS_PRIORITY, .tgid = 100 };
         const struct device_view *v;
 
-        e.process_priority = (struct event_process_priority){ .start_ticks = 7, .io_class = IO_CLASS_BEST_EFFORT, .io_level = 7 };
         watch(m, SEC, true);
         name(m, SEC, 100);
-        model_feed(m, &e);
+        give_priority(m, SEC, IO_CLASS_BEST_EFFORT, 7);
         feed(m, SEC + 10 * MSEC, EVENT_REQUEST_QUEUE, 100, 8, REQUEST_READ);
-        e.t = SEC + 20 * MSEC;
-        e.process_priority.io_class = IO_CLASS_NONE;
-        e.process_priority.io_level = 0;
-        model_feed(m, &e);
+        give_priority(m, SEC + 20 * MSEC, IO_CLASS_NONE, 0);
         feed(m, SEC + 30 * MSEC, EVENT_REQUEST_QUEUE, 100, 800, REQUEST_READ);
         feed(m, SEC + 900 * MSEC, EVENT_REQUEST_COMPLETE, 0, 8, REQUEST_READ);
         feed(m, SEC + 910 * MSEC, EVENT_REQUEST_COMPLETE, 0, 800, REQUEST_READ);

@@ -119,7 +119,7 @@ static enum prefetch_outcome end(struct scene *s, uint64_t number) {
 /* Whatever opens it waits from now on. */
 static void shut(const struct scene *s, const char *path) {
         if (fanotify_mark(s->gate, FAN_MARK_ADD, FAN_OPEN_PERM, AT_FDCWD, path) < 0)
-                test_skip("the kernel asks nobody whether a file may be opened");
+                test_skip("the kernel asks no program whether a file may be opened");
 }
 
 /* Until so many children wait to open what is shut. */
