@@ -267,21 +267,26 @@ static void take_over(struct merge *m) {
         l->unhelped = old->unhelped;
 }
 
+static void merge_end(struct merge *m) {
+        prefetch_list_free(m->result);
+        free(m->was.ranges);
+        free(m->is.ranges);
+}
+
 int prefetch_list_merge(const struct prefetch_list *old, const struct prefetch_list *seen, bool helped, struct prefetch_list **ret) {
-        struct merge m = { .old = old, .seen = seen, .helped = helped, .wanted = prefetch_list_wanted_pages(old) };
+        _cleanup_(merge_end) struct merge m = { .old = old, .seen = seen, .helped = helped, .wanted = prefetch_list_wanted_pages(old) };
         int r = merge_lists(&m);
-        _cleanup_(prefetch_list_freep) struct prefetch_list *result = m.result;
-        _cleanup_free_ struct prefetch_range *was = m.was.ranges, *is = m.is.ranges, *scratch = NULL;
+        _cleanup_free_ struct prefetch_range *scratch = NULL;
 
         if (r < 0)
                 return r;
-        if (result->n_ranges > 0) {
-                scratch = calloc(result->n_ranges, sizeof(*scratch));
+        if (m.result->n_ranges > 0) {
+                scratch = calloc(m.result->n_ranges, sizeof(*scratch));
                 if (!scratch)
                         return -ENOMEM;
-                number_orders(result, scratch);
+                number_orders(m.result, scratch);
         }
         take_over(&m);
-        *ret = TAKE_PTR(result);
+        *ret = TAKE_PTR(m.result);
         return 0;
 }
