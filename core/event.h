@@ -114,7 +114,7 @@ struct event_process_work {
 /* In the span of that EVENT_PROCESS_WORK. */
 struct event_process_stall {
         uint32_t queued_us; /* of its cpu_us: its first thread could run, and had no processor */
-        uint32_t memory_us; /* its threads, together: until memory was freed, moved together or swapped in */
+        uint32_t memory_us; /* its threads, together: until memory was freed, moved together, swapped in or read again */
 };
 
 #define IO_WEIGHT_USUAL 100

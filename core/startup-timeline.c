@@ -66,7 +66,7 @@ void startup_timeline_prepend(struct startup_timeline *t, const struct startup_t
 }
 
 void startup_slice_fit(struct startup_slice *slice, uint32_t length_us) {
-        uint32_t *const parts[] = { &slice->waited_us, &slice->memory_us, &slice->computing_us, &slice->queued_us };
+        uint32_t *const parts[] = { &slice->memory_us, &slice->waited_us, &slice->computing_us, &slice->queued_us };
 
         for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
                 *parts[i] = MIN(*parts[i], length_us);

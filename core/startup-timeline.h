@@ -16,8 +16,8 @@
 /* What was done in it, by all of the processes together. Once the start has ended, computing and waiting are no longer than the slice:
  * what is left of that went by with something else. */
 struct startup_slice {
-        uint32_t waited_us;    /* in which one at least waited for a drive */
-        uint32_t memory_us;    /* while none did: waited for memory, which had to be freed, moved together or swapped in */
+        uint32_t memory_us;    /* waited for memory, which had to be freed, moved together, swapped in or read again */
+        uint32_t waited_us;    /* while none did: one at least waited for a drive */
         uint32_t computing_us; /* while none waited for either: CPU time used */
         uint32_t queued_us;    /* beside these: one could run, and had no processor */
         uint32_t behind_us;    /* of that, in which the drive worked for others, by its single requests */

@@ -16,7 +16,9 @@ struct task_stats_reply {
         uint64_t runs;     /* times that it got a CPU; before Linux 5.14 0 where delays are not accounted (include/linux/delayacct.h, delayacct_add_tsk()) */
         uint64_t waits;    /* times that it waited for block I/O; 0 also where its waiting is not accounted */
         uint64_t wait_ns;  /* ... and how long in all */
-        uint64_t memory_ns; /* how long it waited until memory was freed, moved together (since Linux 5.17) or swapped in */
+        /* How long it waited until memory was freed, moved together (since Linux 5.17), swapped in, or read again after it had been freed too soon (thrashing,
+         * since 4.20). For the last two it waits for a drive, and they are in wait_ns, too. */
+        uint64_t memory_ns;
 };
 
 /* Reads one datagram from the kernel. Returns 1 and fills ret, 0 for a message of another family or command, -EBADMSG for what is too

@@ -46,10 +46,10 @@ static void end(struct message *m) {
         memcpy(m->bytes, &size, sizeof(size));
 }
 
-/* At the offsets of that version: waits and ns, 3 and 4567; and ns of swapping in, reclaim and compaction, 10, 200 and 3000 */
+/* At the offsets of that version: waits and ns, 3 and 4567; and ns of swapping in, reclaim, thrashing and compaction, 10, 200, 3000 and 40000 */
 static struct message make_answer(uint32_t id, uint16_t version) {
         struct message m = begin(FAMILY, TASKSTATS_CMD_NEW);
-        static const size_t plain[] = { 32, 40, 56, 320, 360 }, spread[] = { 48, 56, 88, 368, 440 };
+        static const size_t plain[] = { 32, 40, 56, 320, 336, 360 }, spread[] = { 48, 56, 88, 368, 400, 440 };
         const size_t *offsets = version == 15 ? spread : plain;
         struct nlattr group = { .nla_len = 4 + 8 + 4 + STATS_BYTES, .nla_type = TASKSTATS_TYPE_AGGR_TGID };
         size_t stats;
@@ -67,6 +67,7 @@ static struct message make_answer(uint32_t id, uint16_t version) {
         put_u64(&m, stats + offsets[2], 10);
         put_u64(&m, stats + offsets[3], 200);
         put_u64(&m, stats + offsets[4], 3000);
+        put_u64(&m, stats + offsets[5], 40000);
         end(&m);
         return m;
 }
@@ -82,7 +83,7 @@ TEST(an_answer_about_a_process_is_read_in_every_layout) {
                 CHECK(r.error == 0 && r.id == 500);
                 CHECK_INT(r.runs, 77);
                 CHECK(r.waits == 3 && r.wait_ns == 4567);
-                CHECK_INT(r.memory_ns, 3210);
+                CHECK_INT(r.memory_ns, 43210);
         }
 }
 
@@ -99,7 +100,7 @@ TEST(a_kernel_that_does_not_tell_of_compaction_tells_of_the_rest) {
         memcpy(m.bytes + NLMSG_HDRLEN + GENL_HDRLEN, &(uint16_t){ 4 + 8 + 4 + 352 }, 2);
         memcpy(m.bytes + NLMSG_HDRLEN + GENL_HDRLEN + 4 + 8, &(uint16_t){ 4 + 352 }, 2);
         CHECK_INT(task_stats_parse(m.bytes, m.size, FAMILY, &r), 1);
-        CHECK_INT(r.memory_ns, 210);
+        CHECK_INT(r.memory_ns, 3210);
 }
 
 TEST(an_answer_about_a_thread_is_none) {
