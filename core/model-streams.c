@@ -323,6 +323,11 @@ static void note_process(struct flow *f, const struct process *p, nsec_t now) {
         f->stream.busy_permille = p ? 1000 - process_rests_permille(p, f->since, now) : 0;
 }
 
+/* A reader that what is written keeps waiting has no pauses that could show a rhythm. */
+static bool is_told(const struct model *m, const struct flow *f, const struct process *p, nsec_t now) {
+        return is_since(m, &f->stream, now) || is_near(&f->stream, now) || (p && p->starved_dev == f->dev);
+}
+
 void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
         s->n_streams = 0;
         view_holders(m, now, s);
@@ -339,7 +344,7 @@ void model_view_streams(struct model *m, nsec_t now, struct snapshot *s) {
                 p = process_table_find(&m->processes, f->tgid);
                 rhythm_follow(&f->stream.rhythm, now);
                 note_process(f, p, now);
-                if ((p && p->held_dev == f->dev) || (!is_since(m, &f->stream, now) && !is_near(&f->stream, now)))
+                if ((p && p->held_dev == f->dev) || !is_told(m, f, p, now))
                         continue;
                 view_stream(m, f, now, &v);
                 add(m, s, &v);

@@ -430,6 +430,20 @@ static bool is_behind_writes(struct model *m, const struct process_view *v, nsec
                pace_get(&d->write_pace, now).bytes >= MOSTLY_WRITES * pace_get(&d->read_pace, now).bytes;
 }
 
+static void view_pace(struct model *m, struct process *p, const struct process_drive *d, nsec_t now, struct process_view *v) {
+        bool behind_writes;
+
+        p->starved_dev = 0;
+        if (!d)
+                return;
+        v->moved[REQUEST_READ] = pace_get(&d->read_pace, now);
+        v->moved[REQUEST_WRITE] = pace_get(&d->write_pace, now);
+        behind_writes = is_behind_writes(m, v, now);
+        v->paced = moves_much(v) && process_is_paced(p, d, behind_writes, now);
+        if (v->paced && behind_writes)
+                p->starved_dev = d->dev;
+}
+
 static void view_processes(struct model *m, nsec_t now, struct snapshot *s) {
         for (size_t i = 0; i < m->processes.n; i++) {
                 struct process *p = &m->processes.entries[i];
@@ -453,11 +467,7 @@ static void view_processes(struct model *m, nsec_t now, struct snapshot *s) {
                 };
                 if (!p->last_io)
                         continue;
-                if (pd) {
-                        v.moved[REQUEST_READ] = pace_get(&pd->read_pace, now);
-                        v.moved[REQUEST_WRITE] = pace_get(&pd->write_pace, now);
-                        v.paced = moves_much(&v) && process_is_paced(p, pd, is_behind_writes(m, &v, now), now);
-                }
+                view_pace(m, p, pd, now, &v);
                 memcpy(v.name, p->name, sizeof(v.name));
                 process_other_drives(p, now, v.other_devs);
                 add_process(s, &v);

@@ -164,6 +164,10 @@ static uint64_t active_rate(const struct moved *m) {
         return m->active_s > 0 ? m->bytes / m->active_s : 0;
 }
 
+static bool is_lately(nsec_t t, nsec_t now) {
+        return t && nsec_sub(now, t) <= PACED_KEPT_NS;
+}
+
 bool process_is_paced(struct process *p, const struct process_drive *d, bool behind_writes, nsec_t now) {
         struct moved reads = pace_get(&d->read_pace, now), writes = pace_get(&d->write_pace, now);
         const struct pace *most = reads.bytes >= writes.bytes ? &d->read_pace : &d->write_pace;
@@ -172,15 +176,17 @@ bool process_is_paced(struct process *p, const struct process_drive *d, bool beh
                      recent_permille(&p->waited, p->sampled_since, now) <= 1000 - RHYTHM_PAUSE_PERMILLE;
         bool is_slow = rate <= RHYTHM_RATE_MAX;
 
+        if (!is_slow && reads.active_s + writes.active_s >= PACED_FAST_SECONDS)
+                p->fast = now;
         if (rests && is_slow && pace_uneven_permille(most, now) <= PACED_UNEVEN_PERMILLE) {
                 p->paced_since = p->paced_since ? p->paced_since : now;
                 p->paced = now;
                 p->pace_bytes_per_s = rate;
                 return true;
         }
-        if (behind_writes && is_slow && part_permille(&p->computed, 0, now) <= 1000 - RHYTHM_PAUSE_PERMILLE)
+        if (behind_writes && is_slow && !is_lately(p->fast, now) && part_permille(&p->computed, 0, now) <= 1000 - RHYTHM_PAUSE_PERMILLE)
                 return true;
-        if (!p->paced_since || p->paced - p->paced_since < PACED_STEADY_NS || nsec_sub(now, p->paced) > PACED_KEPT_NS ||
+        if (!p->paced_since || p->paced - p->paced_since < PACED_STEADY_NS || !is_lately(p->paced, now) ||
             rate > p->pace_bytes_per_s + p->pace_bytes_per_s / 4)
                 p->paced_since = 0;
         return p->paced_since != 0;

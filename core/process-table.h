@@ -46,6 +46,8 @@ struct process {
         struct recent_sum blocked;  /* the same, and it was in state D, for whatever reason */
         nsec_t paced_since, paced;  /* it kept a pace of its own from then to then; 0: it did not */
         uint64_t pace_bytes_per_s;  /* that pace */
+        nsec_t fast;                /* it moved more than a stream may, last; 0: never */
+        uint32_t starved_dev;       /* where what is written may keep it from showing a rhythm; 0: nowhere */
         uint16_t holds;             /* EVENT_HOLDS_SOUND, EVENT_HOLDS_VIDEO: as of its last sample */
         uint32_t held_dev;          /* on which it is a stream for that; 0: on none */
         nsec_t held_since;
@@ -96,10 +98,12 @@ uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t no
 /* Whether it keeps a pace of its own on that drive, and not the drive's, as a player or recorder does: it is even by the second, rests
  * for a fifth of its time, and is no faster than a stream may be. One that did for a while still does while others make it wait, as
  * long as it moves no more than that: for PACED_KEPT_NS. behind_writes: it reads from a drive that mostly writes, so that neither its waiting
- * nor what it gets by the second says anything. */
+ * nor what it gets by the second says anything, unless it has been faster lately. */
 #define PACED_UNEVEN_PERMILLE 200
 #define PACED_STEADY_NS (2 * NSEC_PER_SEC)
 #define PACED_KEPT_NS (60 * NSEC_PER_SEC)
+/* In fewer seconds a player may only have filled its store. */
+#define PACED_FAST_SECONDS 3
 bool process_is_paced(struct process *p, const struct process_drive *d, bool behind_writes, nsec_t now);
 
 /* Whether it is a stream on the drive that it uses most, for it has sound or video open, and moves something there, no faster than a stream may. Into held_dev. */

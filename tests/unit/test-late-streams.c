@@ -12,10 +12,11 @@
 #define SECTOR SECTOR_BYTES
 #define LOOK (SEC / 4)
 
-/* How the drive answers: at random within these, but for a longer time each ten seconds (0: never). What others do on it meanwhile. */
+/* How the drive answers: at random within these, but for a longer time each ten seconds (0: never). What others do on it meanwhile. The first so many bytes are
+ * there in 5 ms. */
 struct answers {
         unsigned least_ms, most_ms, stall_ms;
-        uint64_t written_per_s, read_per_s;
+        uint64_t written_per_s, read_per_s, near_bytes;
 };
 
 /* Plays or records so much; asks for a piece at a time, as soon as its buffer lacks a burst, until that is full. */
@@ -30,6 +31,7 @@ struct run {
         uint64_t sector, under_way;
         uint64_t counted, moved; /* by the drive for it, up to the last look and by now */
         unsigned bulk;           /* looks at which it was named so */
+        nsec_t first, last;      /* looks at which law stream-guard would have it go first as one that keeps its own pace; 0: none */
 };
 
 static void feed(struct run *r, nsec_t t, enum event_kind kind, enum request_op op, uint64_t sector, uint64_t bytes) {
@@ -42,6 +44,8 @@ static void feed(struct run *r, nsec_t t, enum event_kind kind, enum request_op 
 static nsec_t answer_time(struct run *r, const struct answers *a, nsec_t t) {
         unsigned ms = a->least_ms + (unsigned) (test_random(&r->random) % (a->most_ms - a->least_ms + 1));
 
+        if (r->moved < a->near_bytes)
+                return t + 5 * MSEC;
         return t + (a->stall_ms && t / MSEC % 10000 < 50 ? a->stall_ms : ms) * MSEC;
 }
 
@@ -54,6 +58,12 @@ static void tell_drive(struct run *r, const struct answers *a, nsec_t t, uint64_
         model_feed(r->m, &stat);
 }
 
+static bool keeps_its_pace(void) {
+        const struct process_view *p = snapshot_find_process(&snapshot, PROGRAM, 7);
+
+        return p && p->paced && snapshot.n_streams == 1 && snapshot.streams[0].tgid == PROGRAM && snapshot.streams[0].dev == DRIVE;
+}
+
 /* What the counters say each quarter of a second: of the process what it read and dirtied, and whether it waits. */
 static void look(struct run *r, const struct answers *a, nsec_t t, uint64_t read, uint64_t dirtied) {
         struct event io = { .t = t, .kind = EVENT_PROCESS_IO, .dev = DRIVE, .tgid = PROGRAM, .flags = r->answered ? EVENT_WAITING : 0 };
@@ -64,6 +74,10 @@ static void look(struct run *r, const struct answers *a, nsec_t t, uint64_t read
         model_feed(r->m, &io);
         model_snapshot(r->m, t, &snapshot);
         r->bulk += find_about(VERDICT_BULK, PROGRAM) != NULL;
+        if (keeps_its_pace()) {
+                r->first = r->first ? r->first : t;
+                r->last = t;
+        }
 }
 
 static void begin(struct run *r, const struct answers *a, bool told, uint64_t seed) {
@@ -76,8 +90,8 @@ static void begin(struct run *r, const struct answers *a, bool told, uint64_t se
                 model_feed(r->m, &watch);
 }
 
-/* For a minute. Returns at how many looks it was named bulk. */
-static unsigned play(const struct program *p, const struct answers *a, bool told, uint64_t seed) {
+/* For a minute. */
+static struct run watch(const struct program *p, const struct answers *a, bool told, uint64_t seed) {
         uint64_t got = 0, played = 0, seen = 0;
         bool fills = true;
         struct run r;
@@ -105,7 +119,12 @@ static unsigned play(const struct program *p, const struct answers *a, bool told
                 }
         }
         model_free(r.m);
-        return r.bulk;
+        return r;
+}
+
+/* At how many looks it was named bulk. */
+static unsigned play(const struct program *p, const struct answers *a, bool told, uint64_t seed) {
+        return watch(p, a, told, seed).bulk;
 }
 
 /* Writes each frame as it comes, but for the time in which it syncs what it has written in a second, for a minute. What comes meanwhile it writes then. */
@@ -177,6 +196,21 @@ TEST(a_process_that_reads_all_that_it_can_is_bulk_once_it_gets_more_than_a_strea
                 CHECK(play(&greedy, &alone, told, seed) > 150);
                 CHECK(play(&greedy, &beside_readers, told, seed) > 150);
         }
+}
+
+TEST(a_player_that_never_pauses_beside_what_others_write_is_taken_to_keep_its_pace_once_it_has_moved_much) {
+        static const struct answers late = { .least_ms = 20, .most_ms = 60, .written_per_s = 130 * MB };
+        struct run r = watch(&even_24, &late, true, test_seed());
+
+        CHECK(r.first > 10 * SEC && r.first <= 12 * SEC && r.last > 69 * SEC);
+        r = watch(&mapped_12, &late, true, test_seed());
+        CHECK(r.first > 10 * SEC && r.first <= 16 * SEC && r.last > 69 * SEC);
+}
+
+TEST(what_has_read_more_than_a_stream_needs_is_not_for_a_minute) {
+        static const struct answers once_fast = { .least_ms = 10, .most_ms = 30, .written_per_s = 130 * MB, .near_bytes = 400 * MB };
+
+        CHECK(watch(&greedy, &once_fast, true, test_seed()).last <= 12 * SEC);
 }
 
 /* Sixteen MB a second, of which a sync takes up to nine tenths of the time until the next is due. */
