@@ -184,10 +184,10 @@
         \
         /* What came of a trial. */ \
         STATEMENT(TRIAL_CHANGE, "trial-change", N_("{change}: ")) \
-        STATEMENT(TRIAL_P95, "trial-p95", N_("p95 read {difference}; decided on ")) \
-        STATEMENT(TRIAL_MEAN_READ, "trial-mean-read", N_("mean read {difference}, {before:n} samples against {after:n}")) \
-        STATEMENT(TRIAL_LONGEST_READ, "trial-longest-read", N_("longest read {difference}, {before:n} samples against {after:n}")) \
-        STATEMENT(TRIAL_THROUGHPUT, "trial-throughput", N_("throughput {difference}, {before:n} samples against {after:n}")) \
+        STATEMENT(TRIAL_P95, "trial-p95", N_("p95 read {before:time} → {after:time}; decided on ")) \
+        STATEMENT(TRIAL_MEAN_READ, "trial-mean-read", N_("mean read {before:time} → {after:time}, {old:n} samples against {new:n}")) \
+        STATEMENT(TRIAL_LONGEST_READ, "trial-longest-read", N_("longest read {before:time} → {after:time}, {old:n} samples against {new:n}")) \
+        STATEMENT(TRIAL_THROUGHPUT, "trial-throughput", N_("throughput {before:bytes}/s → {after:bytes}/s, {old:n} samples against {new:n}")) \
         STATEMENT(TRIAL_UNSURE, "trial-unsure", N_(", no difference that is sure")) \
         STATEMENT(TRIAL_CONFIDENCE, "trial-confidence", N_(", confidence {percent:tenths} %")) \
         STATEMENT(VOID_TOO_LITTLE, "void-too-little", N_("too little was read meanwhile")) \

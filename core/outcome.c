@@ -50,13 +50,13 @@ char *outcome_format(const struct outcome *o, char *buf, size_t size) {
                 [TRIAL_THROUGHPUT] = SAY_TRIAL_THROUGHPUT,
         };
         const struct trial_figures *f = &o->figures;
-        char change[64];
+        uint32_t scale = f->measure == TRIAL_THROUGHPUT ? 1024 : 1;
 
         *buf = '\0';
         SAY(buf, size, SAY_TRIAL_CHANGE, o->change);
         if (f->p95_after_us)
-                SAY(buf, size, SAY_TRIAL_P95, trial_format_change(TRIAL_LONGEST_READ, f->p95_before_us, f->p95_after_us, change, sizeof(change)));
-        SAY(buf, size, decided[f->measure], trial_format_change(f->measure, f->before, f->after, change, sizeof(change)), f->n_before, f->n_after);
+                SAY(buf, size, SAY_TRIAL_P95, f->p95_before_us, f->p95_after_us);
+        SAY(buf, size, decided[f->measure], (uint64_t) f->before * scale, (uint64_t) f->after * scale, f->n_before, f->n_after);
         if (o->result == OUTCOME_NEITHER)
                 SAY(buf, size, SAY_TRIAL_UNSURE);
         else

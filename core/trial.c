@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "histogram.h"
@@ -150,38 +148,4 @@ enum trial_answer trial_compare(enum trial_measure m, const struct trial_series 
         if (ret->confidence_permille >= 990 && high * 100 >= low * (100 + TRIAL_DIFFERENCE_PERCENT) && high > low && higher == (ret->sign > 0))
                 return higher == (m == TRIAL_THROUGHPUT) ? TRIAL_BETTER : TRIAL_WORSE;
         return *looks < TRIAL_LOOKS ? TRIAL_WAIT : TRIAL_NEITHER;
-}
-
-/* "310", or "8.4" where that is a tenth part of it at least. */
-static void format_tenths(uint64_t value, uint64_t unit, char *buf, size_t size) {
-        if (value >= 10 * unit)
-                snprintf(buf, size, "%" PRIu64, (value + unit / 2) / unit);
-        else
-                snprintf(buf, size, "%" PRIu64 ".%" PRIu64, value / unit, value % unit * 10 / unit);
-}
-
-/* Both in one unit, which the larger one chooses. */
-char *trial_format_change(enum trial_measure m, uint32_t before, uint32_t after, char *buf, size_t size) {
-        uint64_t high = MAX(before, after), scale = m == TRIAL_THROUGHPUT ? 1024 : 1, unit = 1;
-        const char *name = "µs";
-        char from[32], to[32];
-
-        if (m == TRIAL_THROUGHPUT) {
-                unit = 1000000;
-                name = "MB/s";
-        } else if (high >= 10 * USEC_PER_SEC) {
-                unit = USEC_PER_SEC;
-                name = "s";
-        } else if (high >= 10 * USEC_PER_MSEC) {
-                unit = USEC_PER_MSEC;
-                name = "ms";
-        }
-        if (unit == 1)
-                snprintf(buf, size, "%" PRIu32 " → %" PRIu32 " µs", before, after);
-        else {
-                format_tenths(before * scale, unit, from, sizeof(from));
-                format_tenths(after * scale, unit, to, sizeof(to));
-                snprintf(buf, size, "%s → %s %s", from, to, name);
-        }
-        return buf;
 }

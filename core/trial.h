@@ -104,6 +104,3 @@ struct trial_figures {
         uint32_t confidence_permille;
         uint32_t p95_before_us, p95_after_us; /* of single reads meanwhile; 0: not known, then of neither */
 };
-
-/* "310 → 84 ms", of a measure's values. Returns buf. */
-char *trial_format_change(enum trial_measure m, uint32_t before, uint32_t after, char *buf, size_t size);

@@ -79,7 +79,7 @@ class Json(Bus):
         self.assertEqual([(law["law"], law["enabled"], law["line"], law["trial"], law["tunables"]) for law in laws],
                          [("idle-limit", True, 15, "kept", ["slice_idle_us"]), ("slice-share", True, 2, "barred", []), ("startup-guard", True, 33, "none", []),
                           ("step-back", False, 0, "none", [])])
-        self.assertIn("p95 read 470 → 120 ms; decided on mean read 310 → 84 ms", laws[0]["effect"])
+        self.assertIn("p95 read 470 ms → 120 ms; decided on mean read 310 ms → 84 ms", laws[0]["effect"])
         figures = {"measure": "mean read", "before": 310000, "after": 84000, "samples_before": 24, "samples_after": 6, "confidence_permille": 995,
                    "p95_before_usec": 470000, "p95_after_usec": 120000}
         self.assertEqual({key: laws[0][key] for key in figures}, figures)

@@ -259,7 +259,7 @@ class Follow(Bus):
         process = self.start("decisions", "--follow", "--device", "sda")
         self.read_until(process.stdout, "sda-2")
         self.control("EndTrial", "cc-1", json.dumps({"outcome": "kept", "effect": "of another drive"}))
-        self.control("EndTrial", "sda-1", json.dumps({"outcome": "reverted", "effect": "mean read 84 → 310 ms"}))
+        self.control("EndTrial", "sda-1", json.dumps({"outcome": "reverted", "effect": "mean read 84 ms → 310 ms"}))
         text = self.read_until(process.stdout, "310 ms")
         self.assertIn("sda-1", text)
         self.assertIn("A trial found it worse, so it went back: mean read 84", text)

@@ -95,13 +95,13 @@ TEST(what_reads_took_before_and_with_it_is_told_where_both_are_known) {
 }
 
 TEST(what_it_was_decided_on_is_told_where_what_most_reads_took_says_the_opposite) {
-        static const char *const numbers = "'effect': <'in English'>, 'effect_data': <[{'id': <'trial-p95'>, 'difference': <'127 → 279 ms'>}, {'id': <'trial-longest-read'>, 'difference': <'623 → 377 ms'>,"
-                                           " 'before': <int64 24>, 'after': <int64 6>}]>, 'p95_before_usec': <uint64 127000>, 'p95_after_usec': <uint64 279000>";
+        static const char *const numbers = "'effect': <'in English'>, 'effect_data': <[{'id': <'trial-p95'>, 'before_usec': <int64 127000>, 'after_usec': <int64 279000>}, {'id': <'trial-longest-read'>,"
+                                           " 'before_usec': <int64 623000>, 'after_usec': <int64 377000>, 'old': <int64 24>, 'new': <int64 6>}]>, 'p95_before_usec': <uint64 127000>, 'p95_after_usec': <uint64 279000>";
         g_autofree char *better = g_strdup_printf("{'id': <'d1'>, 'outcome': <'kept'>, %s}", numbers), *worse = g_strdup_printf("{'id': <'d1'>, 'outcome': <'reverted'>, %s}", numbers);
         g_autoptr(BrioDecision) kept = new_decision(better), reverted = new_decision(worse);
         g_autofree char *decided = decision_words_effect(kept), *most = decision_words_effect(reverted), *details = decision_words_details_of(kept);
 
-        CHECK_STR(decided, "Measured: longest read 623 → 377 ms, 24 samples against 6");
+        CHECK_STR(decided, "Measured: longest read 623 ms → 377 ms, 24 samples against 6");
         CHECK_STR(details, "");
         CHECK_STR(most, "Of 100 reads, 95 took up to 127 ms before and up to 279 ms with it");
 }

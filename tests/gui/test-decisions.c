@@ -24,7 +24,7 @@ static bool has_five(void *page) {
 }
 
 static bool says_worse(void *page) {
-        return page_env_find(page, GTK_TYPE_LABEL, "Measured: mean read 84 → 310 ms") != NULL;
+        return page_env_find(page, GTK_TYPE_LABEL, "Measured: mean read 84 ms → 310 ms") != NULL;
 }
 
 static bool has_asked_undo(void *unused) {
@@ -36,7 +36,7 @@ static bool has_asked_undo(void *unused) {
 
 #define FORMULA \
         "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs\n" \
-        "Measured: mean read 310 → 84 ms, 24 samples against 6, confidence 99.0 %"
+        "Measured: mean read 310 ms → 84 ms, 24 samples against 6, confidence 99.0 %"
 
 TEST(decisions_are_listed_newest_first_with_why_and_what_came_of_them) {
         struct page_env p;
@@ -318,7 +318,7 @@ TEST(a_decision_and_what_its_trial_found_are_shown_at_once_and_nothing_is_asked_
         CHECK(env_wait(page_env_shows_empty, p.page));
         g_free(env_control("AddDecision", "('{\"device\": \"sdx\", \"tunable\": \"nr_requests\", \"old\": \"64\", \"new\": \"32\"}',)"));
         CHECK(env_wait(has_one, p.page));
-        g_free(env_control("EndTrial", "('d1', '{\"outcome\": \"reverted\", \"effect\": \"mean read 84 → 310 ms\"}')"));
+        g_free(env_control("EndTrial", "('d1', '{\"outcome\": \"reverted\", \"effect\": \"mean read 84 ms → 310 ms\"}')"));
         CHECK(env_wait(says_worse, p.page));
         CHECK_INT(g_list_model_get_n_items(get_model(&p)), 1);
         calls = env_control("Calls", "()");

@@ -64,7 +64,7 @@ static GtkWidget *find_apply(struct page_env *p) {
 }
 
 #define FORMULA \
-        "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs\nMeasured: mean read 310 → 84 ms, 24 samples against 6, confidence 99.0 %"
+        "slice_idle_us = min(base 8000 µs, group slice 300000 µs / 60 readers) = 5000 µs\nMeasured: mean read 310 ms → 84 ms, 24 samples against 6, confidence 99.0 %"
 
 static bool has_formula(void *row) {
         return has_label(row, FORMULA);

@@ -494,7 +494,7 @@ class Tries(Live):
     self.assertEqual(figures, {key: law[key] for key in figures})
     self.assertEqual((["slice_idle_us"], True), (law["tunables"], law["enabled"]))
     self.assertIn("[IdleLimit]", Path(law["file"]).read_text().split("\n")[law["line"] - 2])
-    self.assertIn("p95 read 470 → 120 ms; decided on mean read 310 → 84 ms", law["effect"])
+    self.assertIn("p95 read 470 ms → 120 ms; decided on mean read 310 ms → 84 ms", law["effect"])
     self.assertIn("known to be better", self.get("Reason"))
     applied = self.decisions(tunable="slice_idle_us", result="applied")[-1]
     self.assertEqual("known", applied["outcome"])

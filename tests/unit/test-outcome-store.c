@@ -72,7 +72,7 @@ TEST(a_line_from_before_there_was_a_p95_is_read_without_one) {
 
         outcome_line_format(line, &o, &then);
         CHECK(strstr(told(outcome_format(&o, sentence, sizeof(sentence))),
-                     "2000 µs: p95 read 470 → 120 ms; decided on mean read 310 → 84 ms, 24 samples against 6, confidence 99.5 %"));
+                     "2000 µs: p95 read 470 ms → 120 ms; decided on mean read 310 ms → 84 ms, 24 samples against 6, confidence 99.5 %"));
         CHECK_INT(outcome_line_parse(line, cut_fields(line, 1) - 1, &then, &back), -EBADMSG);
         outcome_line_format(line, &o, &then);
         CHECK_INT(outcome_line_parse(line, cut_fields(line, 2) - 1, &then, &back), 0);
@@ -80,7 +80,7 @@ TEST(a_line_from_before_there_was_a_p95_is_read_without_one) {
         CHECK_INT(back.figures.p95_before_us, 0);
         CHECK_INT(back.figures.p95_after_us, 0);
         CHECK_STR(back.change, o.change);
-        CHECK(strstr(told(outcome_format(&back, sentence, sizeof(sentence))), "2000 µs: mean read 310 → 84 ms, 24 samples against 6, confidence 99.5 %"));
+        CHECK(strstr(told(outcome_format(&back, sentence, sizeof(sentence))), "2000 µs: mean read 310 ms → 84 ms, 24 samples against 6, confidence 99.5 %"));
 }
 
 TEST(what_is_over_stays_known_and_stays_over) {

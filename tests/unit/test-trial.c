@@ -629,16 +629,6 @@ TEST(a_law_is_tried_by_what_it_promises_and_the_guards_are_never_tried) {
                 CHECK_STR(trial_measure_name(trial_measure_of((enum law_id) law)), trial_measure_name(wanted[law]));
 }
 
-TEST(changes_are_said_in_the_unit_that_people_would_choose) {
-        char buf[64];
-
-        CHECK_STR(trial_format_change(TRIAL_MEAN_READ, 310400, 84000, buf, sizeof(buf)), "310 → 84 ms");
-        CHECK_STR(trial_format_change(TRIAL_LONGEST_READ, 12000, 8450, buf, sizeof(buf)), "12 → 8.4 ms");
-        CHECK_STR(trial_format_change(TRIAL_MEAN_READ, 900, 120, buf, sizeof(buf)), "900 → 120 µs");
-        CHECK_STR(trial_format_change(TRIAL_MEAN_READ, 4500000, 12600000, buf, sizeof(buf)), "4.5 → 13 s");
-        CHECK_STR(trial_format_change(TRIAL_THROUGHPUT, 38000, 137000, buf, sizeof(buf)), "39 → 140 MB/s");
-}
-
 TEST(of_outcomes_the_one_that_ends_first_makes_room) {
         static struct outcomes o;
         struct outcome one = { .key = { .law = LAW_IDLE_LIMIT, .workload = "busy" }, .result = OUTCOME_BETTER };
