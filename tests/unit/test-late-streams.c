@@ -170,11 +170,11 @@ static const struct program even_12 = { 12 * MB, 250 * KB, 250 * KB, 12 * MB }, 
 
 /* In time, late now and then, mostly late and always so late that it gets less than it plays. */
 static const struct answers beside_writers[] = {
-        { 2, 10, 0, 130 * MB, 0 },
-        { 5, 25, 2000, 130 * MB, 0 },
-        { 10, 30, 1000, 100 * MB, 0 },
-        { 5, 60, 3000, 60 * MB, 0 },
-        { 20, 60, 5000, 130 * MB, 0 },
+        { 2, 10, 0, 130 * MB, 0, 0 },
+        { 5, 25, 2000, 130 * MB, 0, 0 },
+        { 10, 30, 1000, 100 * MB, 0, 0 },
+        { 5, 60, 3000, 60 * MB, 0, 0 },
+        { 20, 60, 5000, 130 * MB, 0, 0 },
 };
 
 TEST(a_player_is_not_bulk_however_late_its_answers_come_beside_what_others_write) {
@@ -188,7 +188,7 @@ TEST(a_player_is_not_bulk_however_late_its_answers_come_beside_what_others_write
 }
 
 TEST(a_process_that_reads_all_that_it_can_is_bulk_once_it_gets_more_than_a_stream_needs_or_waits_for_what_others_read) {
-        static const struct answers fast = { 4, 12, 0, 160 * MB, 0 }, alone = { 10, 30, 0, 0, 0 }, beside_readers = { 10, 30, 0, 0, 100 * MB };
+        static const struct answers fast = { 4, 12, 0, 160 * MB, 0, 0 }, alone = { 10, 30, 0, 0, 0, 0 }, beside_readers = { 10, 30, 0, 0, 100 * MB, 0 };
         uint64_t seed = test_seed();
 
         for (unsigned told = 0; told <= 1; told++) {
@@ -216,7 +216,7 @@ TEST(what_has_read_more_than_a_stream_needs_is_not_for_a_minute) {
 /* Sixteen MB a second, of which a sync takes up to nine tenths of the time until the next is due. */
 TEST(a_recorder_that_syncs_is_not_bulk_while_its_syncs_leave_it_a_rest) {
         static const struct program recorder = { 16 * MB, 512 * 1024, 16 * MB, 0 };
-        static const struct answers syncs[] = { { 100, 300, 0, 130 * MB, 0 }, { 200, 900, 0, 100 * MB, 0 } };
+        static const struct answers syncs[] = { { 100, 300, 0, 130 * MB, 0, 0 }, { 200, 900, 0, 100 * MB, 0, 0 } };
         uint64_t seed = test_seed();
 
         for (size_t k = 0; k < ARRAY_SIZE(syncs); k++)
