@@ -499,7 +499,7 @@ class Tries(Live):
     applied = self.decisions(tunable="slice_idle_us", result="applied")[-1]
     self.assertEqual("known", applied["outcome"])
     self.assertEqual(figures, {key: applied[key] for key in figures})
-    self.assertIn("310 → 84 ms", applied["expected"])
+    self.assertIn("310 ms → 84 ms", applied["expected"])
     self.end_and_compare()
 
   def test_what_is_known_to_be_worse_stays_away(self):
