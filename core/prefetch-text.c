@@ -55,16 +55,18 @@ static size_t count_shared(const char *a, const char *b) {
 }
 
 static void put_files(struct writer *w, const struct prefetch_list *l) {
-        const struct prefetch_range *r = l->ranges, *end = r + l->n_ranges;
         const char *before = "";
+        size_t next = 0;
 
         for (size_t i = 0; i < l->n_files; i++) {
                 const struct prefetch_file *f = &l->files[i];
                 const char *path = prefetch_list_path(l, f);
                 size_t shared = count_shared(before, path);
                 put(w, "\n%zu\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRId64, shared, path + shared, f->ino, f->size, f->mtime_ns);
-                for (; r < end && r->file == i; r++)
+                for (; next < l->n_ranges && l->ranges[next].file == i; next++) {
+                        const struct prefetch_range *r = &l->ranges[next];
                         put(w, "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%u", r->first, r->count, r->order, r->hits);
+                }
                 before = path;
         }
 }
