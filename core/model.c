@@ -438,8 +438,10 @@ static void view_pace(struct model *m, struct process *p, const struct process_d
                 return;
         v->moved[REQUEST_READ] = pace_get(&d->read_pace, now);
         v->moved[REQUEST_WRITE] = pace_get(&d->write_pace, now);
+        if (!moves_much(v))
+                return;
         behind_writes = is_behind_writes(m, v, now);
-        v->paced = moves_much(v) && process_is_paced(p, d, behind_writes, now);
+        v->paced = process_is_paced(p, d, behind_writes, now);
         if (v->paced && behind_writes)
                 p->starved_dev = d->dev;
 }

@@ -83,6 +83,14 @@ TEST(a_line_from_before_there_was_a_p95_is_read_without_one) {
         CHECK(strstr(told(outcome_format(&back, sentence, sizeof(sentence))), "2000 µs: mean read 310 ms → 84 ms, 24 samples against 6, confidence 99.5 %"));
 }
 
+TEST(what_is_measured_in_bytes_is_told_in_the_unit_that_suits) {
+        struct outcome o = make("disk", then.now + SEC);
+        char sentence[256];
+
+        o.figures = (struct trial_figures){ .measure = TRIAL_THROUGHPUT, .before = 38000, .after = 137000, .n_before = 24, .n_after = 6 }; /* KiB/s */
+        CHECK(strstr(told(outcome_format(&o, sentence, sizeof(sentence))), "throughput 39 MB/s → 140 MB/s, 24 samples against 6"));
+}
+
 TEST(what_is_over_stays_known_and_stays_over) {
         struct outcome o = make("disk", then.now - SEC), back;
         char line[OUTCOME_LINE_MAX];
