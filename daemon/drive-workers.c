@@ -408,14 +408,12 @@ size_t drive_workers_recover(struct drive_workers *s, nsec_t now, const char *re
         size_t n = actuator_list_held(s->config.actuator, &names);
 
         s->restored = 0;
-        for (size_t i = 0; i < n; i++) {
-                struct drive_worker *w = find(s, names[i]);
-                if (!w)
-                        w = start(s, names[i]);
-                if (!w)
-                        continue; /* its entries stay for the next start */
-                drop_jobs(w);
-                (void) ask(w, &job);
+        for (size_t i = 0; i < n; i++)
+                if (!find(s, names[i]))
+                        (void) start(s, names[i]); /* else its entries stay for the next start */
+        for (size_t i = 0; i < s->n; i++) { /* also where the journal has nothing yet: a first change may be underway */
+                drop_jobs(s->workers[i]);
+                (void) ask(s->workers[i], &job);
         }
         drive_workers_wait(s, NULL, s->config.patience_max);
         for (size_t i = 0; i < s->n; i++)

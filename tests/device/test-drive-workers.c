@@ -186,6 +186,31 @@ static void live_a_day(struct rig *rig, nsec_t patience) {
         drive_workers_free(workers);
 }
 
+TEST(a_first_change_that_is_underway_as_the_daemon_ends_is_put_back) {
+        _cleanup_(tear_down) struct rig rig;
+        struct drive_workers_config config = { .answer = on_answer, .silent = on_silence, .idle = on_idle };
+        struct drive_workers *workers;
+
+        set_up(&rig);
+        recover(&rig, LONG_NS);
+        config.actuator = rig.a;
+        config.userdata = &rig;
+        config.patience = config.patience_max = LONG_NS;
+        workers = drive_workers_new(&config);
+        rig.receipts = 0;
+        CHECK_INT(actuator_add_device(rig.a, DEV_NUMBER(8, 16), names[0]), 0);
+        CHECK_INT(drive_workers_add(workers, names[0], DEV_NUMBER(8, 16)), 0);
+        drive_workers_wait(workers, NULL, LONG_NS);
+        ask(workers, CHANGE_SET, TUNABLE_QUEUE_READ_AHEAD_KB, "1024");
+        ask(workers, CHANGE_SET, TUNABLE_MQ_DEADLINE_FIFO_BATCH, "1");
+        CHECK_INT(actuator_held(rig.a), 0); /* nothing was heard of it yet */
+        drive_workers_recover(workers, 1, "a test");
+        CHECK_INT(rig.receipts, 2); /* of the first change, and of its undoing */
+        CHECK(is_untouched(&rig, 0));
+        CHECK_INT(actuator_held(rig.a), 0);
+        drive_workers_free(workers);
+}
+
 TEST(a_plan_that_stops_at_any_step_is_put_back_by_the_next_start) {
         unsigned stops = 0;
 
