@@ -21,7 +21,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import ablation, chart, matrix, others, prefetch, summary, throughput, trees  # noqa: E402
+from lib import ablation, alternatives, arms, chart, matrix, others, prefetch, summary, throughput, trees  # noqa: E402
 from lib.virtual import arm, batch, cells, experiments, handed, machine, pairs, start, states, system, window  # noqa: E402
 
 IMPORTED = "import importlib, sys; sys.path.insert(0, sys.argv[1]); [importlib.import_module(f'lib.{name}') for name in sys.argv[2:]]; print(*sys.modules)"
@@ -213,6 +213,16 @@ class Runs(Scratch):
     (self.place / "system" / system.KERNEL).write_text("other")
     self.measured(1)
     self.assertEqual([1, 1, 1, 1], self.made)
+
+  def test_what_runs_without_brio_is_handed_the_same_whatever_is_built(self):
+    treated = arms.Brio("Brio", None, "build", "hdd"), arms.Plain("bfq", None)
+    experiment = mock.Mock(asked={}, title="a film")
+    requests = [experiments.request("stream", experiment, each, 1, 12.0) for each in treated] + [{"module": "start", "alternative": name} for name in ("brio", "fedora")] + \
+      [prefetch.Run("hdd", "python3", "idle", arm, 1).request() for arm in prefetch.ARMS]
+    self.assertEqual([True, False, True, False, True, True, False], [handed.has_brio(request) for request in requests])
+    self.assertEqual(handed.BRIO_ITSELF, alternatives.Brio.name)
+    names = handed.modules(requests[1])
+    self.assertEqual(handed.archive(handed.placed(names)), handed.run("no/build", self.place, names, False))
 
   def test_what_was_measured_before_an_interruption_is_kept(self):
     self.measured(1, 2, end=2)

@@ -18,7 +18,7 @@ def missing(args):
 def request(name, experiment, treated, seed, runtime_s):
   """What a guest is asked for; see arm.run(). name: the benchmark's."""
   return {"module": "arm", "benchmark": name, "arguments": experiment.asked | treated.asked, "experiment": experiment.title, "arm": treated.name, "seed": seed,
-          "runtime_s": runtime_s}
+          "runtime_s": runtime_s} | ({} if isinstance(treated, arms.Brio) else {"brio": False})
 
 
 def plan(experiments, args):

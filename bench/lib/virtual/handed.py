@@ -23,6 +23,7 @@ CONTENT = BRIO / "content"
 LIBRARIES = BRIO / "lib"  # where init has the loader look, too
 # What runs in a guest, see inside.measured() and arm.described(), and what of it prepares the guest. That is in memory when its state is saved.
 RUN, BENCHMARKS, PREPARES = ("start", "prefetch", "arm"), ("day", "seeds", "stream", "throughput"), "virtual/inside"
+BRIO_ITSELF = "brio"  # the alternative that a request names, see alternatives.py
 
 
 def modules(request):
@@ -89,8 +90,16 @@ def preparation(build_dir, content, base, seed):
     return archive(files | programs(base, built), seed)
 
 
-def run(build_dir, base, names):
-  """For runs from a saved state: what is under test, and the modules that measure it; see modules()."""
+def has_brio(request):
+  """Whether Brio runs in that guest."""
+  return request.get("brio", request.get("alternative", BRIO_ITSELF) == BRIO_ITSELF)
+
+
+def run(build_dir, base, names, brio):
+  """For runs from a saved state: the modules that measure, see modules(), and with brio what is under test. Without, the same is handed whatever is
+  built, and what was measured with it stays true."""
+  if not brio:
+    return archive(placed(names))
   files = placed(names) | below(BRIO / "policies", drive.ROOT / "policies")
   with stripped({name: Path(build_dir) / name for name in ("daemon/briod", "cli/brioctl")}) as built:
     return archive(files | programs(base, built))

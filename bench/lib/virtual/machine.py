@@ -200,9 +200,9 @@ def under_test(jobs, build_dir):
 
 
 def kind_of(job):
-  """Jobs of one kind are handed the same besides their request: the system's directory, and our modules."""
+  """Jobs of one kind are handed the same besides their request: the system's directory, our modules, and whether Brio is there."""
   _, base, request = job
-  return base, handed.modules(request)
+  return base, handed.modules(request), handed.has_brio(request)
 
 
 def run_all(jobs, tested, begun, ended, tick, log=False):
