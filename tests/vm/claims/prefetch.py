@@ -24,7 +24,8 @@ mkfs.ext4 -q -F /dev/{{0}} 256M && mkdir -p {POINT} && mount /dev/{{0}} {POINT} 
 dd if=/dev/urandom of=pace bs=1M count=38 status=none &&
 for i in $(seq {FILES}); do dd if=/dev/urandom of=data$i bs={FILE_KIB}k count=1 status=none; done
 """
-POLICY = "/etc/brio/policies.d/10-virtual.conf.d"
+POLICIES = "/etc/brio/policies.d"  # not there without a test
+POLICY = f"{POLICIES}/10-virtual.conf.d"
 # Of the session, beside what systemd's own manager maps already and no cache drops.
 READ_AT_LOGIN = """
 dd if=/dev/urandom of=/usr/local/share/brio-session bs=1M count=4 status=none && mkdir -p /etc/systemd/user/default.target.wants &&
@@ -92,7 +93,7 @@ class Prefetch(SessionTest):
 
   def test_a_session_that_begins_at_a_seat_is_learnt_and_read_ahead(self):
     self.guest.shell(f"mkdir -p {POLICY} && printf '[Prefetch]\\nEnabled = yes\\nSession = yes\\n' > {POLICY}/session.conf && systemctl restart briod")
-    self.addCleanup(self.guest.shell, f"rm -r {POLICY} && systemctl restart briod && brioctl prefetch forget --all")
+    self.addCleanup(self.guest.shell, f"rm -r {POLICIES} && systemctl restart briod && brioctl prefetch forget --all")
     self.guest.shell(READ_AT_LOGIN)
     self.addCleanup(self.guest.shell, "rm /usr/local/share/brio-session /etc/systemd/user/default.target.wants/brio-session.service")
     for expected in ("brioctl --json prefetch | grep user-session", "brioctl decisions | grep user-session"):
