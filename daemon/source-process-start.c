@@ -256,7 +256,7 @@ static void tell_stall(struct source_process *s, const struct process_work *w, c
                 process_tell(s, &e);
 }
 
-/* What it did before is another's, unless it was born just now. */
+/* What it did before is another's, unless it was born just now. Then what it did since its exec is not known, and is not told as rest. */
 static void set_base(struct source_process *s, struct process_work *w, const struct process_stat *stat, uint64_t read_bytes) {
         w->start_ticks = stat->start_ticks;
         w->wait.known = true;
@@ -267,6 +267,7 @@ static void set_base(struct source_process *s, struct process_work *w, const str
         w->read_bytes = read_bytes;
         w->faults = stat->faults;
         w->wait.known = false;
+        w->t = s->now;
 }
 
 static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
@@ -289,7 +290,7 @@ static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
         if (!w->start_ticks)
                 set_base(s, w, &stat, read_bytes);
         span = nsec_sub(s->now, w->t);
-        if (span < NSEC_PER_USEC) /* it came within this very look */
+        if (span < NSEC_PER_USEC) /* it came within this very look, or what it does is counted from now on */
                 return;
         w->t = s->now;
         w->parent = stat.parent;

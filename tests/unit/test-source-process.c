@@ -654,6 +654,30 @@ TEST(a_process_born_between_samples_counts_from_zero) {
         CHECK(m->events[1].process_io.read_bytes == 8192 && m->events[1].dev == SDA);
 }
 
+static bool always_starts(void *userdata _unused_, int32_t tgid _unused_) {
+        return true;
+}
+
+/* A busy machine may leave briod without a processor for seconds. */
+TEST(what_a_start_did_before_a_late_first_look_is_no_rest) {
+        _machine_ m = machine_new();
+        const struct proc_change fork = { .t = NSEC_PER_SEC, .tgid = 20, .parent = 10 };
+        const int32_t tgid = 20;
+
+        m->source->config.starting = always_starts;
+        put_process(m, 20, "manager", 5, 1 << 20, 0);
+        process_note_fork(m->source, &fork);
+        m->n = 0;
+        source_process_look(m->source, 4 * NSEC_PER_SEC, &tgid, 1);
+        CHECK_INT(m->n, 0);
+        put_process(m, 20, "manager", 5, (1 << 20) + 4096, 0);
+        source_process_look(m->source, 4 * NSEC_PER_SEC + 50 * NSEC_PER_MSEC, &tgid, 1);
+        CHECK_INT(m->n, 1);
+        CHECK_INT(m->events[0].kind, EVENT_PROCESS_WORK);
+        CHECK_INT(m->events[0].process_work.span_us, 50000);
+        CHECK_INT(m->events[0].process_work.read_bytes, 4096);
+}
+
 TEST(a_reused_number_is_another_process) {
         _machine_ m = machine_new();
 

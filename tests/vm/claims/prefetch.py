@@ -26,11 +26,11 @@ for i in $(seq {FILES}); do dd if=/dev/urandom of=data$i bs={FILE_KIB}k count=1 
 """
 POLICIES = "/etc/brio/policies.d"  # not there without a test
 POLICY = f"{POLICIES}/10-virtual.conf.d"
-# Of the session, beside what systemd's own manager maps already and no cache drops. It runs generators first: later it may rest for so long that its start is over.
-GENERATOR = "/etc/systemd/user-generators/brio-session"
+# Of the session, beside what systemd's own manager maps already and no cache drops. A drop-in that is no link is none for systemd 252.
+SESSION_UNIT, WANTS = "/etc/systemd/user/brio-session.service", "/etc/systemd/user/default.target.wants"
 READ_AT_LOGIN = f"""
-dd if=/dev/urandom of=/usr/local/share/brio-session bs=1M count=4 status=none && mkdir -p $(dirname {GENERATOR}) &&
-printf '#!/bin/sh\\nexec cat /usr/local/share/brio-session >/dev/null\\n' > {GENERATOR} && chmod 755 {GENERATOR}
+dd if=/dev/urandom of=/usr/local/share/brio-session bs=1M count=4 status=none && mkdir -p {WANTS} && ln -s {SESSION_UNIT} {WANTS} &&
+printf '[Unit]\\nDefaultDependencies=no\\n[Service]\\nExecStart=cat /usr/local/share/brio-session\\nStandardOutput=null\\n' > {SESSION_UNIT}
 """
 # What learns has it open for a moment.
 COLD = f"until umount {POINT}; do sleep 0.2; done 2>/dev/null; mount /dev/{{0}} {POINT}"
@@ -96,7 +96,7 @@ class Prefetch(SessionTest):
     self.guest.shell(f"mkdir -p {POLICY} && printf '[Prefetch]\\nEnabled = yes\\nSession = yes\\n' > {POLICY}/session.conf && systemctl restart briod")
     self.addCleanup(self.guest.shell, f"rm -r {POLICIES} && systemctl restart briod && brioctl prefetch forget --all")
     self.guest.shell(READ_AT_LOGIN)
-    self.addCleanup(self.guest.shell, f"rm /usr/local/share/brio-session {GENERATOR}")
+    self.addCleanup(self.guest.shell, f"rm /usr/local/share/brio-session {SESSION_UNIT} {WANTS}/brio-session.service")
     for expected in ("brioctl --json prefetch | grep user-session", "brioctl decisions | grep user-session"):
       self.guest.wait_shell(f"! systemctl --quiet is-active user@$(id -u {USER})", "the end of the manager of the session before")
       self.guest.shell("sync; echo 3 > /proc/sys/vm/drop_caches")
