@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "blktrace-drive.h"
+#include "clock.h"
 #include "macro.h"
 
 /* The kernel's buffers of one drive, of all CPUs together and of each, in parts that it fills one after the other. Six records a
@@ -103,6 +104,7 @@ static bool read_more(struct blktrace_cpu *c, struct blktrace_look *look) {
                 c->dry = true;
                 return false;
         }
+        look->now = MAX(look->now, clock_now(CLOCK_MONOTONIC)); /* on a busy machine seconds may have gone by within this look */
         blktrace_stream_add(&c->stream, (size_t) n);
         look->bytes += (size_t) n;
         return true;

@@ -6,6 +6,7 @@
 #include "blktrace-bytes.h"
 #include "blktrace-record.h"
 #include "blktrace-session.h"
+#include "clock.h"
 #include "source-blktrace.h"
 #include "test.h"
 #include "trace-merge.h"
@@ -180,6 +181,21 @@ TEST(a_loss_is_told_once_whether_a_gap_or_the_kernels_count_shows_it_first) {
         kernel.dropped = 10; /* and what is lost right before the end */
         source_blktrace_ops.stop(source, drive.dev, 4 * SEC);
         CHECK_INT(source_blktrace_ops.drops(source), 10);
+        done();
+}
+
+/* The kernel writes on while briod, in the midst of a look, has no processor. */
+TEST(a_pause_of_seconds_within_a_look_costs_no_record) {
+        nsec_t now = clock_now(CLOCK_MONOTONIC), looked = nsec_sub(now, 5 * SEC);
+
+        begin();
+        CHECK_INT(source_blktrace_ops.start(source, &drive, looked), 0);
+        record(0, now, BYTES_QUEUE_READ, 8);
+        source_blktrace_drain(source, looked);
+        source_blktrace_drain(source, now + SEC);
+        CHECK_INT(heard.n, 2);
+        CHECK_INT(heard.events[1].kind, EVENT_REQUEST_QUEUE);
+        CHECK_INT(heard.events[1].t, now);
         done();
 }
 
