@@ -190,13 +190,8 @@ class EmulatedDrive(process.Resource):
 
   def _about_to_bind(self, device):
     """Written before the first change: a crash in between leaves a state file that names an untouched device."""
-    self.taken.update(device=device, before=self._settings(device))
+    self.taken.update(device=device, before=settings_of(device))
     self._save()
-
-  @staticmethod
-  def _settings(device):
-    directory = sysfs.queue(device)
-    return {"scheduler": sysfs.scheduler(device), **{k: sysfs.read(directory / k) for k in SETTINGS}}
 
   def _set_up_queue(self):
     directory, model = sysfs.queue(self.device), self.model["model"]
@@ -359,6 +354,13 @@ def restore(device, before):
     os.close(backing)
 
 
+def settings_of(device):
+  """What put_back() takes. A scheduler that is selected again has its defaults: what was set in it counts, too."""
+  directory = sysfs.queue(device)
+  tunables = sorted(path.relative_to(directory) for path in directory.glob("iosched/*"))
+  return {"scheduler": sysfs.scheduler(device), **{str(k): sysfs.read(directory / k) for k in (*SETTINGS, *tunables)}}
+
+
 def put_back(device, before):
   """While it is bound by us: one that is not is offered to others, whose settings we would change."""
   directory = sysfs.queue(device)
@@ -366,8 +368,12 @@ def put_back(device, before):
   for key in SETTINGS:
     if before.get(key) is not None and sysfs.read(directory / key) != before[key]:
       write_quietly(directory / key, before[key])
-  if before["scheduler"] != "none":
-    write_quietly(directory / "scheduler", before["scheduler"])
+  if before["scheduler"] == "none":
+    return
+  write_quietly(directory / "scheduler", before["scheduler"])
+  for key, value in before.items():
+    if key.startswith("iosched/") and value is not None:
+      write_quietly(directory / key, value)
 
 
 def write_quietly(path, text):

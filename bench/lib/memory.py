@@ -25,7 +25,7 @@ class MemoryDrive(process.Resource):
     self.backing = os.memfd_create(f"{NAME}-{os.getpid()}", os.MFD_CLOEXEC)
     os.posix_fallocate(self.backing, 0, self.size)  # what holds nothing is read sooner than what does
     self.device, self.loop_fd = drive.take_loop(self.backing, drive.LO_FLAGS_AUTOCLEAR)  # should this process be killed, the kernel removes it
-    self.before = {"scheduler": sysfs.scheduler(self.device)}
+    self.before = drive.settings_of(self.device)
     if self.before["scheduler"] != "none":
       (sysfs.queue(self.device) / "scheduler").write_text("none")
 

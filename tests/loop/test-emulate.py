@@ -285,6 +285,16 @@ class Emulate(unittest.TestCase):
     self.assertEqual([device], drive.cleanup(BUILD_DIR))
     self.assert_gone(device, before)
 
+  def test_what_was_set_in_a_scheduler_comes_back_with_it(self):
+    device = self.make()
+    tunable = drive.sysfs.queue(device) / "iosched/slice_idle"
+    tunable.write_text("3")
+    before = drive.settings_of(device)
+    drive.put_back(device, before | {"scheduler": "none"})
+    self.assertFalse(tunable.exists())
+    drive.put_back(device, before)
+    self.assertEqual("3\n", tunable.read_text())
+
   def test_settings_of_a_loop_device_that_another_process_has_bound_meanwhile_stay(self):
     device = self.make()
     theirs = settings(device)
