@@ -11,7 +11,7 @@
 #include "clock.h"
 #include "drive-workers.h"
 #include "fdio.h"
-#include "process-stat.h"
+#include "process-facts.h"
 #include "str.h"
 
 /* A stick may take long for the writes that it was given; a drive that completes none has stopped. */

@@ -13,24 +13,38 @@
 #include "process-facts.h"
 #include "str.h"
 
-int process_status_number(const char *root, int32_t pid, const char *key, uint64_t *ret) {
-        char path[PATH_MAX], text[ATTRIBUTE_MAX], mark[16], *number;
+/* Returns 0 with what stands behind the key, or -errno: -ENODATA where the key is not there. */
+static int find_status(const char *root, int32_t pid, const char *key, char text[static ATTRIBUTE_MAX], char **ret) {
+        char path[PATH_MAX], mark[16];
         _cleanup_close_ int fd = -1;
         ssize_t n;
 
         snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/status", root, pid);
         fd = open(path, O_RDONLY | O_CLOEXEC);
-        n = fd < 0 ? -errno : fdio_read_all(fd, text, sizeof(text) - 1); /* of many groups, which stand behind, not all */
+        n = fd < 0 ? -errno : fdio_read_all(fd, text, ATTRIBUTE_MAX - 1); /* of many groups, which stand behind, not all */
         if (n < 0)
                 return (int) n;
         text[n] = '\0';
         snprintf(mark, sizeof(mark), "\n%s:\t", key); /* a newline in a name is told as \n */
-        number = strstr(text, mark);
-        if (!number)
+        *ret = strstr(text, mark);
+        if (!*ret)
                 return -ENODATA;
-        number += strlen(mark);
-        number[strcspn(number, "\t\n")] = '\0';
-        return str_parse_u64(number, ret);
+        *ret += strlen(mark);
+        (*ret)[strcspn(*ret, "\t\n")] = '\0';
+        return 0;
+}
+
+int process_status_number(const char *root, int32_t pid, const char *key, uint64_t *ret) {
+        char text[ATTRIBUTE_MAX], *number;
+        int r = find_status(root, pid, key, text, &number);
+
+        return r < 0 ? r : str_parse_u64(number, ret);
+}
+
+bool process_is_runnable(int32_t tgid) {
+        char text[ATTRIBUTE_MAX], *state;
+
+        return find_status("", tgid, "State", text, &state) == 0 && *state == 'R';
 }
 
 const char *process_cgroup_read(int dir_fd, const char *path, char buf[static ATTRIBUTE_MAX]) {

@@ -2,6 +2,7 @@
 /* Whose a process is and what priority its I/O has: looked up when a caller asks, since neither is needed to tune. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "event.h"
@@ -15,6 +16,9 @@ struct process_facts {
 
 /* The first number behind that key of /proc/PID/status, of a process or a thread: "Uid", "Tgid". Returns 0 or -errno. */
 int process_status_number(const char *root, int32_t pid, const char *key, uint64_t *ret);
+
+/* Whether a process of this machine runs, or waits for a processor and for nothing else. What is read for it nothing holds up. */
+bool process_is_runnable(int32_t tgid);
 
 /* Reads a /proc/PID/cgroup. The control group in which systemd has its units, "/user.slice/...": of v2, or where that is the root of
  * v1's name=systemd. "": neither, or the process is gone. */

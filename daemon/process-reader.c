@@ -12,8 +12,8 @@
 #include "clock.h"
 #include "fdio.h"
 #include "macro.h"
+#include "process-facts.h"
 #include "process-reader.h"
-#include "process-stat.h"
 
 #define RUNNABLE_MAX 9 /* times that an answer is waited for once more, on a machine whose CPUs are all taken */
 
@@ -242,13 +242,17 @@ static int on_io(sd_event_source *source _unused_, int fd _unused_, uint32_t rev
         return 0;
 }
 
-/* One that only waits for a CPU is not held up. */
+/* One that only waits for a CPU is not held up, nor one that waits for a process that does: on a machine whose CPUs are all taken, most execs do. */
+static bool waits_for_cpu(const struct process_reader *r) {
+        return process_is_runnable(r->pid) || process_is_runnable(*r->at);
+}
+
 static int on_timer(sd_event_source *source _unused_, uint64_t usec _unused_, void *userdata) {
         struct process_reader *r = userdata;
 
         if (r->n == 0 || take_answer(r))
                 return 0;
-        if (r->waits++ < RUNNABLE_MAX && process_is_runnable(r->pid))
+        if (r->waits++ < RUNNABLE_MAX && waits_for_cpu(r))
                 wait_for_answer(r);
         else
                 give_up(r, -ETIMEDOUT);

@@ -91,9 +91,3 @@ int process_stat_read(const char *root, int32_t tgid, struct process_stat *ret) 
         n = fdio_read_at(AT_FDCWD, path, text, sizeof(text));
         return n < 0 ? (int) n : process_stat_parse(text, ret);
 }
-
-bool process_is_runnable(int32_t tgid) {
-        struct process_stat stat;
-
-        return process_stat_read("", tgid, &stat) == 0 && stat.state == 'R';
-}

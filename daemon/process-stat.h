@@ -30,6 +30,3 @@ int process_stat_parse(char *text, struct process_stat *ret);
 
 /* Returns 0, -EINVAL, or -errno: it is gone. */
 int process_stat_read(const char *root, int32_t tgid, struct process_stat *ret);
-
-/* Whether a process of this machine runs, or waits for a processor and for nothing else. */
-bool process_is_runnable(int32_t tgid);

@@ -77,6 +77,19 @@ static void hang_in_mmap(int fd) {
         }
 }
 
+static void *hang(void *p) {
+        hang_in_mmap((int) (intptr_t) p);
+        return NULL;
+}
+
+static void hang_in_mmap_while_it_runs(int fd) {
+        pthread_t hanging;
+
+        pthread_create(&hanging, NULL, hang, (void *) (intptr_t) fd);
+        for (;;)
+                touch((char[]){ 0 });
+}
+
 static const struct {
         const char *name;
         uint32_t opcode, answered;
@@ -159,6 +172,25 @@ TEST(no_memory_and_no_file_of_a_process_holds_up_the_reader_of_it) {
                 CHECK_INT(look || environment || io, true);
                 CHECK_INT(f->released, false);
         }
+}
+
+/* It may hold what the reader waits for, and have no CPU to give it back on. */
+TEST(a_process_that_may_be_waiting_for_a_cpu_is_waited_for_longer) {
+        _cleanup_(asker_end) struct asker a = { 0 };
+        _cleanup_(held_file_endp) struct held_file *f = NULL;
+        nsec_t begun;
+
+        need_root();
+        f = held_file_start(FUSE_READ, 1, hang_in_mmap_while_it_runs);
+        if (!f)
+                test_skip("users have no file systems of their own here");
+        CHECK_INT(held_file_await(f), true);
+        usleep(20000); /* those that wait behind */
+        begin(&a);
+        begun = clock_now(CLOCK_MONOTONIC);
+        CHECK_INT(ask(&a, LAUNCH, f->user), -ETIMEDOUT);
+        CHECK_INT(f->released, false);
+        CHECK(clock_now(CLOCK_MONOTONIC) - begun >= 2ull * PROCESS_READER_ANSWER_MS * NSEC_PER_MSEC);
 }
 
 /* By a process whose environment no read comes back from. */
