@@ -11,7 +11,7 @@ from pathlib import Path
 from . import process, state
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-START_TIMEOUT_S = 15
+START_TIMEOUT_S = 60  # beside 64 drives on a machine that has other work
 
 BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -217,7 +217,8 @@ TEST(an_hour_of_samples_takes_no_more_memory_than_one_and_half_of_it_is_there) {
         }
         history_columns(h, BRIO_CHANNEL_READ_BYTES_PER_S, INT64_C(1801) * 1000000, INT64_C(1800) * 1000000, &all, 1);
         CHECK(all.min == 1 && all.max == 777);
-        CHECK_INT(mallinfo2().uordblks, before.uordblks);
+        /* GLib may keep something else meanwhile, but not as much as one number of each sample would take. */
+        CHECK(mallinfo2().uordblks < before.uordblks + 3600 * sizeof(uint64_t) / 2);
 }
 
 static void decide(GListModel *devices, const char *text) {

@@ -300,7 +300,7 @@ class Freezer:
     subprocess.run(["fsfreeze", "--freeze", self.directory], check=True)
     self.writer = subprocess.Popen(["dd", "if=/dev/zero", f"of=/dev/{loop.name}", "bs=4k", "count=1", "oflag=direct"], stderr=subprocess.DEVNULL)
     inflight = Path("/sys/block", loop.name, "inflight")
-    wait_for(lambda: inflight.read_text().split() != ["0", "0"], "a write that does not end")
+    wait_for(lambda: inflight.read_text().split()[1] != "0", "a write that does not end")  # a read ends: another program's look at what is on the drive
 
   def thaw(self):
     if self.writer:
