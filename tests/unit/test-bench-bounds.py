@@ -65,8 +65,8 @@ class Bounds(unittest.TestCase):
     told = ({"seconds": 2.0, "idle_share": 0.7}, {"starts": [{"seconds": 1.0, "idle_share": 0.5}]}, {"max_ms": 250.0, "idle_percent": 60.0})
     self.assertEqual(([2.0, 1.0, 0.25], [0.7, 0.5, 0.6]), ([*map(bounds.seconds, told)], [*map(bounds.idle_share, told)]))
 
-  def test_of_the_seeds_of_a_cell_the_median_counts(self):
-    self.assertEqual(2.0, bounds.median_s([{"seconds": s} for s in (9.0, 1.0, 2.0)]))
+  def test_of_the_seeds_of_a_cell_the_mean_without_the_shortest_and_the_longest_counts(self):
+    self.assertEqual(2.0, bounds.typical_s([{"seconds": s} for s in (9.0, 1.0, 2.5, 1.5, 2.0)]))
     self.assertEqual(list(bounds.SEEDS), [bounds.CELLS["hdd, python3 beside 10 readers"].request(seed)["seed"] for seed in bounds.SEEDS])
 
   def test_bounds_are_changed_for_a_reason_that_stays_in_the_file(self):
