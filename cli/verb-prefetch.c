@@ -96,6 +96,8 @@ static int run(const struct cli_invocation *inv) {
         const char *word = inv->argc > 0 ? inv->argv[0] : "list", *application = inv->argc > 1 ? inv->argv[1] : "";
         bool all = inv->options[OPTION_ALL] != NULL;
 
+        if (inv->argc > 1 && !*application) /* a script's variable that is not set: it would be all of them */
+                return cli_usage_error("prefetch", "APP is empty; name an application, or leave it out.");
         if (all && (!streq(word, "forget") || *application))
                 return cli_usage_error("prefetch", "--all goes with forget alone, and without an application.");
         if (streq(word, "list"))
