@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
-PATIENCE_S = 30  # the kernel unbinds and unmounts a moment after the last user is gone
+PATIENCE_S = 120  # the kernel unbinds and unmounts a moment after the last user is gone: 64 loop devices on a busy machine take long
 POLL_S = 0.02
 STRANGERS_END_S = 5
 
