@@ -7,7 +7,6 @@
 #include "config.h"
 #include "log.h"
 #include "manager.h"
-#include "process-ask.h"
 
 /* Also the answer to a second briod: the name on the bus is taken. */
 static int open_bus(struct manager *m, const char *address) {
@@ -94,7 +93,6 @@ int main(int argc, char *argv[]) {
                 options_done(&o);
                 return status;
         }
-        process_ask_begin();
         if (o.restore) { /* the journal names the drives: no setting matters */
                 status = manager_recover(&o) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
                 options_done(&o);

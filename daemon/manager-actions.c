@@ -8,7 +8,6 @@
 #include "clock.h"
 #include "log.h"
 #include "manager-private.h"
-#include "process-ask.h"
 #include "process-launch.h"
 #include "statement.h"
 #include "str.h"
@@ -173,7 +172,6 @@ void manager_report_left(struct manager *m) {
 
 void manager_put_all_back(struct manager *m) {
         controller_retry(m->controller, 0);
-        process_ask_hurry(true);
         do {
                 controller_plan_restore(m->controller, 0, false, NULL, statement_plain(SAY_DAEMON_ENDS), m->plan);
                 m->plan->n = 0; /* the drives follow, each for itself */

@@ -36,7 +36,7 @@ static void return_child(void *userdata, int32_t tgid, uint16_t priority) {
         struct process_stat process;
         _cleanup_close_ int fd = priority_process_open(tgid);
 
-        if (fd < 0 || priority_process_read(fd, tgid, &process) < 0 || has_stepped_back(c->priorities, &process))
+        if (fd < 0 || priority_process_read(fd, &process) < 0 || has_stepped_back(c->priorities, &process))
                 return;
         for (size_t i = 0; i < c->priorities->n; i++) {
                 const struct journal_priority *e = &c->priorities->held[i].entry;
@@ -131,7 +131,7 @@ static bool follow_one(struct stepped_back *h, nsec_t now, struct receipt *ret) 
         if (survey.none > 0 && nsec_sub(now, h->written) >= BIRTH_NS)
                 return give_back(h, fd, now, RECEIPT_FOREIGN, IO_PRIORITY_NONE, "another program has taken it away, which stays", ret);
         why = priority_guard_recalls(fd, &process, h->entry.written);
-        priorities_read_program(process.tgid, &exe_dev, &exe);
+        priorities_read_program(fd, &exe_dev, &exe);
         if (!why && exe != 0 && (exe != h->exe || exe_dev != h->exe_dev))
                 why = statement_plain(SAY_OTHER_PROGRAM);
         if (why)

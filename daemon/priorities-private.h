@@ -35,7 +35,7 @@ struct stepped_back *priorities_find(struct priorities *p, const struct subject 
 int priorities_open(const struct stepped_back *h, struct process_stat *ret);
 
 /* The program that it runs, into h. */
-void priorities_read_program(int32_t tgid, unsigned long *ret_dev, unsigned long *ret_inode);
+void priorities_read_program(int proc_fd, unsigned long *ret_dev, unsigned long *ret_inode);
 
 /* The receipt's old, wanted and observed, as text. */
 void priorities_tell(char *text, uint16_t priority);

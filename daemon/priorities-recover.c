@@ -5,7 +5,6 @@
 
 #include "fdio.h"
 #include "priorities-private.h"
-#include "process-ask.h"
 #include "str.h"
 
 static struct receipt begin_receipt(const struct journal_priority *e, nsec_t now) {
@@ -56,7 +55,6 @@ size_t priorities_recover(struct priorities *p, nsec_t now, actuator_report_fn r
 
         if (p->recorded)
                 return 0;
-        process_ask_hurry(true);
         for (size_t i = 0; i < journal_count_priorities(p->journal); i++) {
                 struct stepped_back *h = &p->held[p->n++];
                 int r;
@@ -67,6 +65,5 @@ size_t priorities_recover(struct priorities *p, nsec_t now, actuator_report_fn r
                         priorities_return(h, now);
         }
         priorities_settle(p);
-        process_ask_hurry(false);
         return restored + (size_t) (p->counters.children - children);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sys/stat.h>
 
 #include "io-priority.h"
 #include "ioprio.h"
 #include "priorities-private.h"
 #include "priority-guard.h"
-#include "process-ask.h"
 #include "statement.h"
 #include "str.h"
 
@@ -52,20 +50,11 @@ int priorities_open(const struct stepped_back *h, struct process_stat *ret) {
         return r < 0 ? r : fd;
 }
 
-static int see_program(const void *question, void *answer) {
-        const int32_t *tgid = question;
-        struct statx *st = answer;
-        char path[sizeof("/proc//exe") + 11];
-
-        snprintf(path, sizeof(path), "/proc/%" PRId32 "/exe", *tgid);
-        return statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, st) < 0 ? -errno : 0; /* a dead server must not stop us here */
-}
-
-void priorities_read_program(int32_t tgid, unsigned long *ret_dev, unsigned long *ret_inode) {
+void priorities_read_program(int proc_fd, unsigned long *ret_dev, unsigned long *ret_inode) {
         struct statx st;
 
         *ret_dev = *ret_inode = 0;
-        if (process_ask(tgid, see_program, &tgid, sizeof(tgid), &st, sizeof(st)) < 0)
+        if (statx(proc_fd, "exe", AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &st) < 0) /* a dead server must not stop us here */
                 return;
         *ret_dev = DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
         *ret_inode = st.stx_ino;
@@ -143,7 +132,7 @@ static int note(struct priorities *p, int proc_fd, const struct process_stat *pr
         }
         str_copy(h.name, sizeof(h.name), c->process.name);
         h.uid = c->process.uid;
-        priorities_read_program(process->tgid, &h.exe_dev, &h.exe);
+        priorities_read_program(proc_fd, &h.exe_dev, &h.exe);
         r = journal_note_priority(p->journal, &h.entry);
         if (r == 0)
                 p->held[p->n++] = h;

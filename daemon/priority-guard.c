@@ -71,7 +71,7 @@ static uint64_t oldest_member(const char *mount, const char *path) {
                 if (!rest || str_parse_u64_most(line, INT32_MAX, &tgid) < 0) /* the last one may be cut short */
                         break;
                 member_fd = priority_process_open((int32_t) tgid);
-                if (member_fd >= 0 && priority_process_read(member_fd, (int32_t) tgid, &member) == 0)
+                if (member_fd >= 0 && priority_process_read(member_fd, &member) == 0)
                         oldest = MIN(oldest, member.start_ticks);
         }
         return oldest;

@@ -12,7 +12,7 @@
 static bool read_process(int32_t tgid, struct process_stat *ret) {
         _cleanup_close_ int fd = tgid > 0 ? priority_process_open(tgid) : -1;
 
-        return fd >= 0 && priority_process_read(fd, tgid, ret) == 0;
+        return fd >= 0 && priority_process_read(fd, ret) == 0;
 }
 
 static bool is_in_group_of(const struct journal_priority *parent, int32_t tgid) {

@@ -21,16 +21,18 @@ int priority_process_open(int32_t tgid) {
         return fd < 0 ? errno == ENOENT ? -ESRCH : -errno : fd;
 }
 
-/* It is asked for by its number, which is its own as long as the descriptor leads somewhere. */
-int priority_process_read(int proc_fd, int32_t tgid, struct process_stat *ret) {
-        int r = process_stat_read("", tgid, ret);
+int priority_process_read(int proc_fd, struct process_stat *ret) {
+        char text[ATTRIBUTE_MAX];
+        ssize_t n = fdio_read_at(proc_fd, "stat", text, sizeof(text));
 
-        return r == -ENOENT || faccessat(proc_fd, "comm", F_OK, 0) < 0 ? -ESRCH : r;
+        if (n < 0)
+                return n == -ENOENT ? -ESRCH : (int) n;
+        return process_stat_parse(text, ret);
 }
 
 int priority_process_find(int32_t tgid, uint64_t start_ticks, struct process_stat *ret, int *ret_proc_fd) {
         _cleanup_close_ int fd = priority_process_open(tgid);
-        int r = fd < 0 ? fd : priority_process_read(fd, tgid, ret);
+        int r = fd < 0 ? fd : priority_process_read(fd, ret);
 
         if (r < 0)
                 return r;

@@ -9,8 +9,8 @@
 /* Opens /proc/PID: what is read below the descriptor is this process's or fails, whichever process gets its number. Returns it, or -errno. */
 int priority_process_open(int32_t tgid);
 
-/* tgid: the process that was opened. Returns 0, -ESRCH where it has ended, or -errno: -EBUSY as of process_ask(). */
-int priority_process_read(int proc_fd, int32_t tgid, struct process_stat *ret);
+/* Returns 0, -ESRCH where it has ended, or -errno. */
+int priority_process_read(int proc_fd, struct process_stat *ret);
 
 /* As open and read, of a process with that start. -ESRCH: it has ended, or its number is another's. */
 int priority_process_find(int32_t tgid, uint64_t start_ticks, struct process_stat *ret, int *ret_proc_fd);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdbool.h>
@@ -11,7 +10,6 @@
 
 #include "macro.h"
 #include "mount-table.h"
-#include "process-ask.h"
 #include "process-drives.h"
 #include "sound-clients.h"
 #include "str.h"
@@ -59,13 +57,11 @@ uint64_t drive_finder_bounds_hit(const struct drive_finder *f) {
         return f->bounds_hit + (f->sound ? sound_clients_bounds_hit(f->sound) : 0);
 }
 
-/* An open file as it was looked at: which drive it is on, the daemon finds. */
-struct file_seen {
-        uint32_t dev;    /* of the file system, or the block device itself; 0: of none */
-        uint64_t mount;  /* of a file system without a device of its own; else 0 */
-        uint64_t socket; /* its inode; 0: it is none */
+struct file_kind {
+        bool node;  /* the block device itself */
+        bool empty; /* a file with nothing in it: it was not written to */
         uint16_t holds;  /* EVENT_HOLDS_SOUND, EVENT_HOLDS_VIDEO */
-        uint8_t access;  /* enum file_access */
+        uint64_t socket; /* its inode; 0: it is none */
 };
 
 /* What ALSA and V4L2 call the nodes that data comes from and goes to; others of theirs, as a mixer's, many a program has open all the time. */
@@ -96,6 +92,42 @@ static uint16_t find_held_node(int fd, const char *name, uint32_t major) {
         return (major == SOUND_MAJOR || major == VIDEO_MAJOR) && read_link(fd, name, node) ? find_holds(node) : 0;
 }
 
+/* The block device of an open file, or 0, and what it is. DONT_SYNC: a dead network or FUSE server must not stop us here. */
+static uint32_t find_live(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
+        struct statx st;
+
+        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH, STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MNT_ID, &st) < 0)
+                return 0;
+        *ret = (struct file_kind){ .node = S_ISBLK(st.stx_mode), .empty = S_ISREG(st.stx_mode) && st.stx_size == 0 };
+        if (S_ISCHR(st.stx_mode))
+                ret->holds = find_held_node(fd, name, st.stx_rdev_major);
+        if (S_ISSOCK(st.stx_mode) && st.stx_dev_major == 0)
+                ret->socket = st.stx_ino;
+        if (ret->node)
+                return DEV_NUMBER(st.stx_rdev_major, st.stx_rdev_minor);
+        if (!S_ISREG(st.stx_mode) && !S_ISDIR(st.stx_mode))
+                return 0;
+        if (st.stx_dev_major != 0)
+                return DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
+        if (!(st.stx_mask & STATX_MNT_ID)) /* before 5.8 */
+                return 0;
+        return mount_table_find_file(f->mounts, st.stx_mnt_id, DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor));
+}
+
+/* In a tree the links are text: what they name is on the recorded machine. */
+static uint32_t find_recorded(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
+        char target[PATH_MAX];
+
+        if (!read_link(fd, name, target) || *target != '/') /* socket:[1], pipe:[2] */
+                return 0;
+        ret->node = startswith(target, "/dev/");
+        if (ret->node) { /* a node: itself, not the file system that holds it */
+                ret->holds = find_holds(target);
+                return mount_table_find_node(f->mounts, target);
+        }
+        return mount_table_find_path(f->mounts, target, NULL);
+}
+
 /* The link's own mode tells how the file was opened (fs/proc/fd.c tid_fd_update_inode()); a recorded link has all bits. */
 static uint8_t find_access(int fd, const char *name) {
         struct stat st;
@@ -103,48 +135,6 @@ static uint8_t find_access(int fd, const char *name) {
         if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
                 return 0;
         return (uint8_t) ((st.st_mode & S_IRUSR ? FILE_READ : 0) | (st.st_mode & S_IWUSR ? FILE_WRITE : 0));
-}
-
-/* An empty file was not written to. DONT_SYNC: a dead network or FUSE server must not stop us here. */
-static void see(int fd, const char *name, struct file_seen *ret) {
-        struct statx st;
-
-        *ret = (struct file_seen){ 0 };
-        if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH, STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MNT_ID, &st) < 0)
-                return;
-        if (S_ISCHR(st.stx_mode))
-                ret->holds = find_held_node(fd, name, st.stx_rdev_major);
-        if (S_ISSOCK(st.stx_mode) && st.stx_dev_major == 0)
-                ret->socket = st.stx_ino;
-        if (S_ISBLK(st.stx_mode)) {
-                ret->dev = DEV_NUMBER(st.stx_rdev_major, st.stx_rdev_minor);
-                ret->access = FILE_NODE;
-        } else if (S_ISREG(st.stx_mode) || S_ISDIR(st.stx_mode)) {
-                ret->dev = DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
-                if (st.stx_dev_major == 0)
-                        ret->mount = st.stx_mask & STATX_MNT_ID ? st.stx_mnt_id : 0; /* from 5.8 on */
-                if (st.stx_dev_major == 0 && !ret->mount)
-                        ret->dev = 0;
-        }
-        if (ret->dev && *name)
-                ret->access |= find_access(fd, name) & (S_ISREG(st.stx_mode) && st.stx_size == 0 ? ~FILE_WRITE : ~0);
-}
-
-/* In a tree the links are text: what they name is on the recorded machine. */
-static void see_recorded(struct drive_finder *f, int fd, const char *name, struct file_seen *ret) {
-        char target[PATH_MAX];
-
-        *ret = (struct file_seen){ 0 };
-        if (!read_link(fd, name, target) || *target != '/') /* socket:[1], pipe:[2] */
-                return;
-        if (startswith(target, "/dev/")) { /* a node: itself, not the file system that holds it */
-                ret->holds = find_holds(target);
-                ret->dev = mount_table_find_node(f->mounts, target);
-                ret->access = FILE_NODE;
-        } else {
-                ret->dev = mount_table_find_path(f->mounts, target, NULL);
-        }
-        ret->access |= find_access(fd, name);
 }
 
 static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t dev, uint8_t access) {
@@ -169,99 +159,63 @@ static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t
         d->access[i] |= access;
 }
 
-/* What was seen of a process: its program, its working directory, and its open files. */
-struct files_seen {
-        bool more; /* than PROCESS_FILES_MAX */
-        size_t n;
-        struct file_seen program, directory, files[PROCESS_FILES_MAX];
-};
-
-_Static_assert(sizeof(struct files_seen) <= PROCESS_ASK_MAX, "an answer holds it");
-
-struct process_place {
-        struct drive_finder *finder; /* NULL: of this machine; with a root prefix nothing is asked */
-        int32_t tgid;
-};
-
-static void see_file(const struct process_place *p, int fd, const char *name, struct file_seen *ret) {
-        if (p->finder)
-                see_recorded(p->finder, fd, name, ret);
-        else
-                see(fd, name, ret);
+static uint32_t find_device(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
+        return *f->root ? find_recorded(f, fd, name, ret) : find_live(f, fd, name, ret);
 }
 
-static int see_files(const void *question, void *answer) {
-        const struct process_place *p = question;
-        struct files_seen *ret = answer;
-        _cleanup_closedir_ DIR *dir = NULL;
-        char path[PATH_MAX];
+static void look_at_home(struct drive_finder *f, int fd, struct process_drives *d) {
+        static const struct {
+                const char *name;
+                uint8_t access;
+        } homes[] = { { "../exe", FILE_HOME | FILE_PROGRAM }, { "../cwd", FILE_HOME } };
 
-        *ret = (struct files_seen){ 0 };
-        if (snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/fd", p->finder ? p->finder->root : "", p->tgid) >= (int) sizeof(path) || !(dir = opendir(path)))
-                return -ESRCH;
-        for (const struct dirent *e; (e = readdir(dir));) {
-                if (*e->d_name == '.')
-                        continue;
-                ret->more = ret->n == PROCESS_FILES_MAX;
-                if (ret->more)
-                        break;
-                see_file(p, dirfd(dir), e->d_name, &ret->files[ret->n++]);
+        for (size_t i = 0; i < ARRAY_SIZE(homes); i++) {
+                struct file_kind kind = { 0 };
+                uint32_t dev = find_device(f, fd, homes[i].name, &kind);
+
+                if (dev != 0)
+                        add_drive(f, d, dev, homes[i].access);
         }
-        see_file(p, dirfd(dir), "../exe", &ret->program);
-        see_file(p, dirfd(dir), "../cwd", &ret->directory);
-        return 0;
-}
-
-static int see_program(const void *question, void *answer) {
-        const struct process_place *p = question;
-        char path[PATH_MAX];
-
-        if (snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/exe", p->finder ? p->finder->root : "", p->tgid) >= (int) sizeof(path))
-                return -ENAMETOOLONG;
-        see_file(p, AT_FDCWD, path, answer);
-        return 0;
-}
-
-static int ask(struct drive_finder *f, int32_t tgid, process_ask_fn fn, void *answer, size_t size) {
-        struct process_place p = { *f->root ? f : NULL, tgid };
-
-        return *f->root ? fn(&p, answer) : process_ask(tgid, fn, &p, sizeof(p), answer, size);
-}
-
-/* The block device that it is on; 0: none. */
-static uint32_t find_device(struct drive_finder *f, const struct file_seen *file) {
-        return file->mount ? mount_table_find_file(f->mounts, file->mount, file->dev) : file->dev;
-}
-
-static void add_file(struct drive_finder *f, struct process_drives *d, const struct file_seen *file, uint8_t access) {
-        uint32_t dev = find_device(f, file);
-
-        if (dev != 0)
-                add_drive(f, d, dev, access);
 }
 
 void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct process_drives *ret) {
-        struct files_seen seen;
+        _cleanup_closedir_ DIR *dir = NULL;
+        struct process_drives d = { .t = now };
+        char path[PATH_MAX];
+        size_t files = 0;
 
-        *ret = (struct process_drives){ .t = now };
-        if (ask(f, tgid, see_files, &seen, sizeof(seen)) < 0)
+        *ret = d;
+        if (snprintf(path, sizeof(path), "%s/proc/%d/fd", f->root, tgid) >= (int) sizeof(path) || !(dir = opendir(path)))
                 return;
-        f->bounds_hit += seen.more;
-        for (size_t i = 0; i < seen.n; i++) {
-                const struct file_seen *file = &seen.files[i];
-                ret->holds |= file->holds;
-                if (file->socket && !(ret->holds & EVENT_HOLDS_SOUND) && sound_clients_have(f->sound, file->socket, now))
-                        ret->holds |= EVENT_HOLDS_SOUND;
-                add_file(f, ret, file, file->access);
+        for (const struct dirent *e; (e = readdir(dir));) {
+                struct file_kind kind = { 0 };
+                uint32_t dev;
+
+                if (*e->d_name == '.')
+                        continue;
+                if (files++ == PROCESS_FILES_MAX) {
+                        f->bounds_hit++;
+                        break;
+                }
+                dev = find_device(f, dirfd(dir), e->d_name, &kind);
+                d.holds |= kind.holds;
+                if (kind.socket && !(d.holds & EVENT_HOLDS_SOUND) && sound_clients_have(f->sound, kind.socket, now))
+                        d.holds |= EVENT_HOLDS_SOUND;
+                if (dev != 0)
+                        add_drive(f, &d, dev, (uint8_t) ((find_access(dirfd(dir), e->d_name) & (kind.empty ? ~FILE_WRITE : ~0)) | (kind.node ? FILE_NODE : 0)));
         }
-        add_file(f, ret, &seen.program, FILE_HOME | FILE_PROGRAM);
-        add_file(f, ret, &seen.directory, FILE_HOME);
+        look_at_home(f, dirfd(dir), &d);
+        *ret = d;
 }
 
 uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid) {
-        struct file_seen program;
-        uint32_t dev = ask(f, tgid, see_program, &program, sizeof(program)) < 0 ? 0 : find_device(f, &program);
+        char path[PATH_MAX];
+        struct file_kind kind = { 0 };
+        uint32_t dev;
 
+        if (snprintf(path, sizeof(path), "%s/proc/%d/exe", f->root, tgid) >= (int) sizeof(path))
+                return 0;
+        dev = find_device(f, AT_FDCWD, path, &kind);
         return dev != 0 ? f->resolve(f->userdata, dev) : 0;
 }
 
@@ -289,40 +243,25 @@ static int open_known_part(int directory, const char *path) {
         return -EAGAIN;
 }
 
-struct entry_place {
-        int32_t tgid;
-        int directory;
-        char program[EXEC_PROGRAM_MAX];
-};
-
-static int see_entry(const void *question, void *answer) {
-        const struct entry_place *p = question;
-        _cleanup_close_ int directory = -1, fd = -1;
-        char path[PATH_MAX];
-
-        if (*p->program == '/')
-                snprintf(path, sizeof(path), "/proc/%" PRId32 "/root", p->tgid);
-        else if (p->directory == AT_FDCWD)
-                snprintf(path, sizeof(path), "/proc/%" PRId32 "/cwd", p->tgid);
-        else
-                snprintf(path, sizeof(path), "/proc/%" PRId32 "/fd/%d", p->tgid, p->directory);
-        directory = open(path, O_PATH | O_CLOEXEC);
-        if (directory < 0)
-                return -errno;
-        fd = open_known_part(directory, p->program);
-        see(fd >= 0 ? fd : directory, "", answer);
-        return 0;
-}
-
 uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry) {
-        struct entry_place place = { .tgid = tgid, .directory = entry->directory };
-        struct file_seen seen;
+        _cleanup_close_ int directory = -1, fd = -1;
+        struct file_kind kind = { 0 };
+        char path[PATH_MAX];
         uint32_t dev;
 
-        str_copy(place.program, sizeof(place.program), entry->program);
-        if (*f->root || process_ask(tgid, see_entry, &place, sizeof(place), &seen, sizeof(seen)) < 0)
+        if (*f->root)
                 return 0;
-        dev = find_device(f, &seen);
+        if (*entry->program == '/')
+                snprintf(path, sizeof(path), "/proc/%d/root", tgid);
+        else if (entry->directory == AT_FDCWD)
+                snprintf(path, sizeof(path), "/proc/%d/cwd", tgid);
+        else
+                snprintf(path, sizeof(path), "/proc/%d/fd/%d", tgid, entry->directory);
+        directory = open(path, O_PATH | O_CLOEXEC);
+        if (directory < 0)
+                return 0;
+        fd = open_known_part(directory, entry->program);
+        dev = find_device(f, fd >= 0 ? fd : directory, "", &kind);
         return dev != 0 ? f->resolve(f->userdata, dev) : 0;
 }
 

@@ -14,9 +14,10 @@
 #include "macro.h"
 #include "process-facts.h"
 #include "process-reader.h"
-#include "process-shunned.h"
 
 #define RUNNABLE_MAX 9 /* times that an answer is waited for once more, on a machine whose CPUs are all taken */
+
+#define SHUNNED_MAX 32
 
 #define QUESTIONS_MAX 64 /* that wait: a scan, a look, an exec, and each birth that may be about to exec */
 
@@ -62,7 +63,11 @@ struct process_reader {
         uint64_t given_up;
         nsec_t cpu, cpu_before; /* of this one, and of those before */
         _Atomic int32_t *at;    /* the process that it reads of: shared with it */
-        struct shunned shunned;
+        struct shunned {
+                int32_t tgid; /* 0: free */
+                nsec_t until;
+        } shunned[SHUNNED_MAX];
+        size_t next_shunned;
         size_t first, n; /* of the questions: the first has been sent */
         struct asked asked[QUESTIONS_MAX];
         unsigned waits; /* for the answer to the first, so far */
@@ -145,7 +150,10 @@ static void end(struct process_reader *r) {
 }
 
 static bool is_shunned(const struct process_reader *r, int32_t tgid) {
-        return shunned_has(&r->shunned, tgid, clock_now(CLOCK_MONOTONIC));
+        for (size_t i = 0; i < SHUNNED_MAX; i++)
+                if (r->shunned[i].tgid == tgid && r->shunned[i].until > clock_now(CLOCK_MONOTONIC))
+                        return true;
+        return false;
 }
 
 /* The first question; the next ones move up. */
@@ -168,7 +176,7 @@ static void note_end(struct process_reader *r) {
         nsec_t now = clock_now(CLOCK_MONOTONIC);
 
         end(r);
-        shunned_add(&r->shunned, *r->at, now);
+        r->shunned[r->next_shunned++ % SHUNNED_MAX] = (struct shunned){ *r->at, now + PROCESS_READER_SHUN_NS };
         r->next = now + PROCESS_READER_PAUSE_NS;
         r->given_up++;
 }

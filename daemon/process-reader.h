@@ -17,6 +17,7 @@
 
 /* At a time. Each time may have to wait for a CPU twice, for the reader and for what it said. */
 #define PROCESS_READER_COUNTERS_MAX 64
+#define PROCESS_READER_SHUN_NS (60 * NSEC_PER_SEC) /* that a process that held a reader up is not looked at */
 
 struct process_reader;
 

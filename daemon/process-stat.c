@@ -6,7 +6,6 @@
 
 #include "fdio.h"
 #include "macro.h"
-#include "process-ask.h"
 #include "process-stat.h"
 #include "str.h"
 
@@ -84,23 +83,11 @@ int process_stat_parse(char *text, struct process_stat *ret) {
         return 0;
 }
 
-struct place {
-        const char *root;
-        int32_t tgid;
-};
-
-static int read_stat(const void *question, void *answer) {
-        const struct place *place = question;
+int process_stat_read(const char *root, int32_t tgid, struct process_stat *ret) {
         char path[PATH_MAX], text[ATTRIBUTE_MAX];
         ssize_t n;
 
-        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/stat", place->root, place->tgid);
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/stat", root, tgid);
         n = fdio_read_at(AT_FDCWD, path, text, sizeof(text));
-        return n < 0 ? (int) n : process_stat_parse(text, answer);
-}
-
-int process_stat_read(const char *root, int32_t tgid, struct process_stat *ret) {
-        struct place place = { *root ? root : "", tgid };
-
-        return *root ? read_stat(&place, ret) : process_ask(tgid, read_stat, &place, sizeof(place), ret, sizeof(*ret));
+        return n < 0 ? (int) n : process_stat_parse(text, ret);
 }

@@ -8,7 +8,6 @@
 #include "clock.h"
 #include "fdio.h"
 #include "macro.h"
-#include "process-ask.h"
 #include "process-drives.h"
 #include "process-facts.h"
 #include "process-launch.h"
@@ -181,39 +180,24 @@ static void read_schedule(const char *root, int32_t tgid, uint64_t *ret_ran, uin
                 (void) str_parse_u64(word, ret_waited);
 }
 
-struct threads_place {
-        const char *root;
-        int32_t tgid;
-};
-
-static int see_threads(const void *question, void *answer) {
-        const struct threads_place *p = question;
-        bool *waits = answer;
+/* The state of the process is that of its first thread. */
+static bool any_thread_waits(const char *root, int32_t tgid) {
         char path[PATH_MAX];
         _cleanup_closedir_ DIR *dir = NULL;
         unsigned n = 0;
 
-        *waits = false;
-        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/task", p->root, p->tgid);
+        snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/task", root, tgid);
         dir = opendir(path);
-        for (const struct dirent *d; dir && !*waits && n < THREADS_LOOKED_AT && (d = readdir(dir)); n++) {
-                char name[sizeof(d->d_name) + sizeof("/stat")], text[ATTRIBUTE_MAX];
+        for (const struct dirent *d; dir && n < THREADS_LOOKED_AT && (d = readdir(dir)); n++) {
+                char text[ATTRIBUTE_MAX];
                 struct process_stat stat;
-                if (*d->d_name == '.')
+                if (*d->d_name == '.' || !str_append(path, sizeof(path), "/%s/stat", d->d_name))
                         continue;
-                snprintf(name, sizeof(name), "%s/stat", d->d_name);
-                *waits = fdio_read_at(dirfd(dir), name, text, sizeof(text)) > 0 && process_stat_parse(text, &stat) == 0 && stat.state == 'D';
+                if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) > 0 && process_stat_parse(text, &stat) == 0 && stat.state == 'D')
+                        return true;
+                snprintf(path, sizeof(path), "%s/proc/%" PRId32 "/task", root, tgid);
         }
-        return 0;
-}
-
-/* The state of the process is that of its first thread. */
-static bool any_thread_waits(const char *root, int32_t tgid) {
-        struct threads_place place = { *root ? root : "", tgid };
-        bool waits;
-        int r = *root ? see_threads(&place, &waits) : process_ask(tgid, see_threads, &place, sizeof(place), &waits, sizeof(waits));
-
-        return r == 0 && waits;
+        return false;
 }
 
 static bool is_fresh(const struct source_process *s, uint64_t start_ticks) {
@@ -295,11 +279,9 @@ static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
         struct process_stat stat;
         bool waiting;
         nsec_t span;
-        int r = process_stat_read(s->root, tgid, &stat);
 
-        if (r == -EBUSY) /* not known: the next look is told of both */
-                return;
-        if (r < 0 || strchr("ZX", stat.state) || (w->start_ticks && w->start_ticks != stat.start_ticks)) {
+        if (process_stat_read(s->root, tgid, &stat) < 0 || strchr("ZX", stat.state) ||
+            (w->start_ticks && w->start_ticks != stat.start_ticks)) {
                 e.kind = EVENT_PROCESS_EXIT;
                 end_work(s, w, s->now);
                 process_tell(s, &e);

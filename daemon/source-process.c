@@ -5,7 +5,6 @@
 #include "clock.h"
 #include "macro.h"
 #include "process-access.h"
-#include "process-ask.h"
 #include "source-process-private.h"
 #include "str.h"
 
@@ -395,14 +394,14 @@ struct source_process *source_process_free(struct source_process *s) {
 }
 
 static void add_bounds(const struct source_process *s, struct source_info *ret) {
-        uint64_t files = drive_finder_bounds_hit(s->finder), given_up = process_ask_given_up() + (s->reader ? process_reader_given_up(s->reader) : 0);
+        uint64_t files = drive_finder_bounds_hit(s->finder);
 
         if (s->processes_refused > 0 || s->births_refused > 0 || s->execs_refused > 0 || s->waits_refused > 0 || files > 0)
                 str_append(ret->detail, sizeof(ret->detail),
                            "; bounds reached: processes %" PRIu64 ", births %" PRIu64 ", execs %" PRIu64 ", waits %" PRIu64 ", files %" PRIu64,
                            s->processes_refused, s->births_refused, s->execs_refused, s->waits_refused, files);
-        if (given_up > 0)
-                str_append(ret->detail, sizeof(ret->detail), "; processes that held up their reader: %" PRIu64, given_up);
+        if (s->reader && process_reader_given_up(s->reader) > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; processes that held up their reader: %" PRIu64, process_reader_given_up(s->reader));
 }
 
 static size_t probe(void *source, struct source_info *ret) {

@@ -40,10 +40,9 @@ static int32_t look_up(struct task_table *t, int32_t tid, nsec_t now) {
         int32_t tgid = task_leader(tid);
         struct event e = { .t = now, .kind = EVENT_PROCESS_NAME, .tgid = tgid };
         struct process_stat stat;
-        int r = tgid == 0 ? -ESRCH : process_stat_read("", tgid, &stat);
 
-        if (r < 0 || stat.flags & PROCESS_FLAG_KERNEL_THREAD)
-                return r == -EBUSY ? r : 0;
+        if (tgid == 0 || process_stat_read("", tgid, &stat) < 0 || stat.flags & PROCESS_FLAG_KERNEL_THREAD)
+                return 0;
         e.process_name.start_ticks = stat.start_ticks;
         memcpy(e.process_name.name, stat.name, sizeof(e.process_name.name));
         t->sink.fn(t->sink.userdata, &e);
@@ -52,7 +51,6 @@ static int32_t look_up(struct task_table *t, int32_t tid, nsec_t now) {
 
 int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now) {
         struct task *task = &t->tasks[(uint32_t) tid & (TASK_PLACES - 1)];
-        int32_t tgid;
 
         if (tid <= 0)
                 return 0;
@@ -60,10 +58,7 @@ int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now) {
                 if (t->lookups == TASK_LOOKUPS_MAX)
                         return -EBUSY;
                 t->lookups++;
-                tgid = look_up(t, tid, now);
-                if (tgid < 0)
-                        return tgid;
-                *task = (struct task) { .tid = tid, .tgid = tgid, .looked_up = now };
+                *task = (struct task) { .tid = tid, .tgid = look_up(t, tid, now), .looked_up = now };
         }
         return task->tgid;
 }

@@ -21,8 +21,8 @@ struct task_table;
 struct task_table *task_table_new(struct event_sink sink);
 struct task_table *task_table_free(struct task_table *t);
 
-/* The process of a thread. 0: a kernel thread, or one that ended before it was looked up. -EBUSY: it is not known, and TASK_LOOKUPS_MAX were looked up
- * since task_table_renew(), or process_ask() has no answer. */
+/* The process of a thread. 0: a kernel thread, or one that ended before it was looked up. -EBUSY: TASK_LOOKUPS_MAX were looked up
+ * since task_table_renew(), and this one is not known. */
 int32_t task_table_find(struct task_table *t, int32_t tid, nsec_t now);
 void task_table_renew(struct task_table *t);
 

@@ -9,7 +9,7 @@
 
 #include "fdio.h"
 #include "macro.h"
-#include "process-stat.h"
+#include "proc-scan.h"
 #include "str.h"
 #include "trace-format.h"
 #include "trace-instance.h"
@@ -45,20 +45,22 @@ enum trace_obstacle trace_instance_obstacle(void) {
         return TRACE_POSSIBLE;
 }
 
-/* Sets when the process began, in ticks since boot; 0: there is none. With its number, that names it. Returns whether that is known. */
-static bool find_start(uint64_t pid, uint64_t *ret) {
-        struct process_stat stat = { 0 };
-        int r = pid > INT32_MAX ? -ESRCH : process_stat_read("", (int32_t) pid, &stat);
+/* When the process began, in ticks since boot; 0: there is none. With its number, that names it. */
+static uint64_t start_of(uint64_t pid) {
+        char path[PATH_MAX], text[ATTRIBUTE_MAX];
+        struct proc_counters c;
 
-        *ret = r < 0 ? 0 : stat.start_ticks;
-        return r != -EBUSY;
+        snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", pid);
+        if (fdio_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || proc_parse_stat(text, &c) < 0)
+                return 0;
+        return c.start_ticks;
 }
 
 /* Whether the name (briod.PID.TICKS.PURPOSE) is that of an instance of ours whose daemon is no more. */
 static bool is_stale(const char *name) {
         const char *tail = startswith(name, NAME_PREFIX);
         char text[NAME_MAX], *start, *purpose;
-        uint64_t pid, ticks, began;
+        uint64_t pid, ticks;
 
         if (!tail || !str_copy(text, sizeof(text), tail))
                 return false;
@@ -69,7 +71,7 @@ static bool is_stale(const char *name) {
         purpose = strchr(start, '.');
         if (purpose)
                 *purpose = '\0';
-        return str_parse_u64(text, &pid) == 0 && str_parse_u64(start, &ticks) == 0 && find_start(pid, &began) && began != ticks;
+        return str_parse_u64(text, &pid) == 0 && str_parse_u64(start, &ticks) == 0 && start_of(pid) != ticks;
 }
 
 static bool destroy(const char *name) {
@@ -127,7 +129,6 @@ int trace_instance_read_formats(struct trace_instance *i, struct trace_formats *
 int trace_instance_new(const char *purpose, unsigned buffer_kb, struct trace_instance **ret) {
         struct trace_instance *i;
         char name[NAME_MAX];
-        uint64_t began;
         int r;
 
         if (trace_instance_obstacle() != TRACE_POSSIBLE)
@@ -136,8 +137,7 @@ int trace_instance_new(const char *purpose, unsigned buffer_kb, struct trace_ins
         i = calloc(1, sizeof(*i));
         if (!i)
                 return -ENOMEM;
-        (void) find_start((uint64_t) getpid(), &began);
-        snprintf(name, sizeof(name), NAME_PREFIX "%d.%" PRIu64 ".%s", (int) getpid(), began, purpose);
+        snprintf(name, sizeof(name), NAME_PREFIX "%d.%" PRIu64 ".%s", (int) getpid(), start_of((uint64_t) getpid()), purpose);
         i->tracefs = tracefs_instance_create(name);
         if (!i->tracefs) {
                 r = errno ? -errno : -EIO;

@@ -179,7 +179,7 @@ static bool begin_child(int threads) {
                 pause_ms(1);
         pause_ms(5);
         fd = priority_process_open(child);
-        if (fd < 0 || priority_process_read(fd, child, &p) < 0)
+        if (fd < 0 || priority_process_read(fd, &p) < 0)
                 return false;
         if (p.nice >= 15)
                 test_skip("this runs so niced that nothing is left to step back from");
@@ -505,7 +505,7 @@ TEST(a_process_that_sets_the_same_priority_in_another_pane_of_the_same_terminal_
                 pause_ms(1);
         pause_ms(30); /* the clock of start times ticks in hundredths */
         fd = priority_process_open(shared->pids[0]);
-        CHECK_INT(priority_process_read(fd, shared->pids[0], &p), 0);
+        CHECK_INT(priority_process_read(fd, &p), 0);
         parent.tgid = p.tgid;
         parent.start_ticks = p.start_ticks;
         parent.session = p.session;
@@ -517,7 +517,7 @@ TEST(a_process_that_sets_the_same_priority_in_another_pane_of_the_same_terminal_
         while (__atomic_load_n(&shared->pids[2], __ATOMIC_SEQ_CST) == 0)
                 pause_ms(1);
         fd = priority_process_open(shared->pids[2]);
-        CHECK_INT(priority_process_read(fd, shared->pids[2], &p), 0);
+        CHECK_INT(priority_process_read(fd, &p), 0);
         CHECK_INT(priority_process_cgroup_sum(fd), parent.cgroup);
         CHECK(parent.cgroup != 0);
         CHECK(p.start_ticks >= parent.since_ticks);
@@ -535,7 +535,7 @@ static void count_left(void *userdata, int32_t tgid, uint16_t priority _unused_)
         struct process_stat p;
         _cleanup_close_ int fd = priority_process_open(tgid);
 
-        l->n += fd >= 0 && priority_process_read(fd, tgid, &p) == 0 && p.session == child;
+        l->n += fd >= 0 && priority_process_read(fd, &p) == 0 && p.session == child;
 }
 
 TEST(threads_that_are_born_all_the_time_come_back_too) {
@@ -691,7 +691,7 @@ TEST(kernel_threads_and_process_1_and_briod_itself_never_step_back) {
         CHECK(begin(&b, 0));
         for (int32_t tgid = 1; tgid <= 2; tgid++) { /* 2: kthreadd, where it is seen */
                 _cleanup_close_ int fd = priority_process_open(tgid);
-                if (fd < 0 || priority_process_read(fd, tgid, &p) < 0 || (tgid == 2 && !(p.flags & PROCESS_FLAG_KERNEL_THREAD)))
+                if (fd < 0 || priority_process_read(fd, &p) < 0 || (tgid == 2 && !(p.flags & PROCESS_FLAG_KERNEL_THREAD)))
                         continue;
                 target = (struct subject) { .tgid = tgid, .start_ticks = p.start_ticks };
                 r = step_back(&b);
@@ -699,7 +699,7 @@ TEST(kernel_threads_and_process_1_and_briod_itself_never_step_back) {
         }
         {
                 _cleanup_close_ int fd = priority_process_open(getpid());
-                CHECK_INT(priority_process_read(fd, getpid(), &p), 0);
+                CHECK_INT(priority_process_read(fd, &p), 0);
                 target = (struct subject) { .tgid = getpid(), .start_ticks = p.start_ticks };
                 r = step_back(&b);
                 CHECK_INT(r.result, RECEIPT_REFUSED);
@@ -749,7 +749,7 @@ TEST(a_process_may_go_first_whatever_keeps_one_from_stepping_back_and_stays_ther
         CHECK_INT(setpriority(PRIO_PROCESS, (id_t) child, 19), 0);
         {
                 _cleanup_close_ int fd = priority_process_open(child);
-                CHECK_INT(priority_process_read(fd, child, &p), 0);
+                CHECK_INT(priority_process_read(fd, &p), 0);
                 p.terminal = 1;
                 p.foreground = p.job;
                 CHECK(priority_guard_refuses(fd, &p, BE_7) && priority_guard_recalls(fd, &p, BE_7));
@@ -895,7 +895,7 @@ TEST(more_processes_than_fit_are_refused_and_counted) {
         wait_children(64);
         for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
                 _cleanup_close_ int fd = priority_process_open(shared->pids[i]);
-                CHECK_INT(priority_process_read(fd, shared->pids[i], &p), 0);
+                CHECK_INT(priority_process_read(fd, &p), 0);
                 changes[i] = (struct priority_change) { .id = i + 1, .action = CHANGE_SET, .priority = BE_7,
                                                         .process = { .tgid = shared->pids[i], .start_ticks = p.start_ticks } };
         }
