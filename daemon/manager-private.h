@@ -59,7 +59,7 @@ void manager_keep_mode(struct manager *m, enum mode mode);
 void manager_load_outcomes(struct manager *m, const char *dir);
 void manager_save_outcomes(struct manager *m, nsec_t now, bool at_once);
 
-/* Written when no drive is busy, where that comes soon enough: to be on disk takes a while on a drive that is. */
+/* Written when no drive is busy, where that comes soon enough. */
 bool manager_save_is_due(const struct manager *m, const struct state_file *f, nsec_t now, bool at_once);
 /* r: what came of it. Returns true where that is worth a warning: once, not each minute. */
 bool manager_take_saved(struct state_file *f, int r, nsec_t now, bool at_once);

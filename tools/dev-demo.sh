@@ -6,7 +6,7 @@ demo_help() {
 usage: ./dev demo [--case NAME,...] [--drive MODEL] [--readers N] [--runs N] [--patience SECONDS] [--output FILE]
                   [--no-dashboard]
 
-Installs what is missing, builds, and shows in about two minutes what Brio is for. It makes an emulated hard disk in memory and
+Installs what is missing, builds, and shows in about three minutes what Brio is for. It makes an emulated hard disk in memory and
 starts programs from it: alone, and beside a load with the kernel's default scheduler, with bfq alone, and with Brio. It tells how
 long each start took, what the load moved meanwhile, and what Brio did. Where there is a display, the dashboard shows the drive
 meanwhile. Nothing stays, also after Ctrl-C; no other drive is tuned. Needs root, or sudo, for the drive.
