@@ -10,6 +10,7 @@ FILES, FILE_KIB = 40, 256
 FILES_BYTES = FILES * FILE_KIB << 10
 TRIES = 5
 LEARN_S = 30
+SESSION_S = 60  # until it is quiet, and somewhat longer
 # Reads a page now and then and never rests, so that its start goes on while its files are read ahead; then these, each of which is closed again.
 PROGRAM = """
 sub bytes { open(my $io, "<", "/proc/self/io"); my ($n) = join("", <$io>) =~ /^read_bytes: (\\d+)/m; $n }
@@ -97,9 +98,17 @@ class Prefetch(SessionTest):
     self.addCleanup(self.guest.shell, f"rm -r {POLICIES} && systemctl restart briod && brioctl prefetch forget --all")
     self.guest.shell(READ_AT_LOGIN)
     self.addCleanup(self.guest.shell, f"rm /usr/local/share/brio-session {SESSION_UNIT} {WANTS}/brio-session.service")
-    for expected in ("brioctl --json prefetch | grep user-session", "brioctl decisions | grep user-session"):
+    self.begin_until("brioctl --json prefetch | grep user-session", "learnt")
+    self.begin_until("brioctl decisions | grep user-session", "read ahead")
+
+  def begin_until(self, expected, what):
+    """See learn()."""
+    for _ in range(TRIES):
       self.guest.wait_shell(f"! systemctl --quiet is-active user@$(id -u {USER})", "the end of the manager of the session before")
       self.guest.shell("sync; echo 3 > /proc/sys/vm/drop_caches")
       self.begin_session("--setenv=XDG_SEAT=seat0 --setenv=XDG_VTNR=1")
-      self.guest.wait_shell(expected, "the session to be learnt, or read ahead")
+      found = self.guest.run("timeout", str(SESSION_S), "sh", "-c", f"until {expected} >/dev/null; do sleep 1; done").status == 0
       self.end_session()
+      if found:
+        return
+    self.fail(f"{TRIES} sessions and not {what}; {self.told()}")
