@@ -8,7 +8,7 @@ usage: ./dev deb [--output DIR] [--no-tests] [--no-lintian]
 Builds the Debian packages briod, brioctl and brio-dashboard, on Debian 12 or 13, and checks them with lintian. Installs what is
 missing for both. The packages are built from a copy of every file that git knows, as it is now, committed or not (git add a new
 one first); under sudo as the one whose tree it is. Prints how to install them.
-Exits 1 where the build, one of its tests, or lintian finds something wrong.
+Exits 1 where the compiler warns, or where the build, one of its tests, or lintian finds something wrong.
 
   --output DIR   put the packages into DIR instead of build/deb/
   --no-tests     leave out the tests that belong to the build
@@ -83,6 +83,7 @@ deb_build() {
     tail -n 60 -- "$2" >&2
     die "the packages cannot be built (see above, and $2)"
   fi
+  ! grep -E '^[^ ]+:[0-9]+:[0-9]+: warning: ' -- "$2" >&2 || die "the compiler warns (see above)"
 }
 
 # deb_check DIR LINTIAN: what the build left in DIR.
