@@ -7,6 +7,14 @@ from .base import DELAYS, GuestTest
 PRESSURE = "/proc/pressure/io"
 # As briod's unit: root, without the capability that opens each file.
 WITHOUT_OVERRIDE = "setpriv --bounding-set=-dac_override,-dac_read_search"
+# Prints what answers of an exec that closes a file whose server does not, and whether that was so until the end.
+HELD = """
+cd $(mktemp -d) && mkfifo input && { /mnt/tests/hold-file descriptor <input >output & } && exec 3>input && until test -s output; do sleep 0.1; done
+cd /proc/$(head -n 1 output) && for read in 'cat stat' 'readlink exe' 'readlink fd/0' 'cat cgroup'; do
+  timeout 2 $read >/dev/null && echo "$read"
+done
+cd $OLDPWD && exec 3>&- && wait && tail -n 1 output
+"""
 
 
 class Kernel(GuestTest):
@@ -44,3 +52,6 @@ class Kernel(GuestTest):
     """The most that a reader has waited for block I/O, as proc(5) has it: field 42 of stat, the 40th behind the name."""
     stats = self.guest.shell("for p in $(pgrep fio); do cat /proc/$p/stat 2>/dev/null; done; true").splitlines()
     return max((int(line.rpartition(")")[2].split()[39]) for line in stats), default=0)
+
+  def test_an_exec_that_is_held_holds_up_no_read_of_what_its_process_is(self):
+    self.assertEqual(["cat stat", "readlink exe", "readlink fd/0", "cat cgroup", "held"], self.guest.shell(HELD).splitlines())

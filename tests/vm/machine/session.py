@@ -30,7 +30,7 @@ class Plan:
 def booted(plan, tell):
   """A guest that has started everything and is as Debian made it: Brio's packages lie in /mnt/packages."""
   plan.results.mkdir(parents=True, exist_ok=True)
-  shared = {"packages": plan.packages, "results": plan.results}
+  shared = {"packages": plan.packages, "results": plan.results, "tests": plan.build_dir / "tests/lib"}
   with attached.Drives(plan.build_dir) as drives:
     tell("booting")
     begin = time.monotonic()
