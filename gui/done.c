@@ -16,6 +16,7 @@ struct done
   gint64 since_us;         /* what was before is not known; 0: all of the day is */
   guint starts;            /* that were helped */
   GHashTable *by_name;     /* application → how many of them */
+  GHashTable *roomy;       /* starts that others made room for: the program, with its process's number */
   GHashTable *stepped;     /* numbers of processes that have stepped back */
   guint settings, priorities; /* that were put back */
 };
@@ -26,6 +27,7 @@ done_new (void)
   struct done *self = g_new0 (struct done, 1);
 
   self->by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->roomy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->stepped = g_hash_table_new (NULL, NULL);
   return self;
 }
@@ -36,6 +38,7 @@ done_free (struct done *self)
   if (!self)
     return NULL;
   g_hash_table_unref (self->by_name);
+  g_hash_table_unref (self->roomy);
   g_hash_table_unref (self->stepped);
   g_free (self);
   return NULL;
@@ -76,6 +79,21 @@ take_priority (struct done        *self,
     g_hash_table_remove (self->stepped, GUINT_TO_POINTER ((guint) e->pid));
 }
 
+static void
+take_room (struct done *self,
+           GVariant    *told)
+{
+  g_autoptr (GVariant) data = g_variant_lookup_value (told, "reason_data", G_VARIANT_TYPE ("aa{sv}"));
+
+  for (gsize i = 0; data && i < g_variant_n_children (data); i++)
+    {
+      g_autoptr (GVariant) statement = g_variant_get_child_value (data, i);
+
+      if (g_str_equal (variant_text (statement, "id"), "makes-room"))
+        g_hash_table_add (self->roomy, g_strdup (variant_text (statement, "starting")));
+    }
+}
+
 /* Returns when it was made. */
 static gint64
 take (struct done *self,
@@ -98,6 +116,8 @@ take (struct done *self,
     return e.time_us;
   if (g_str_equal (e.tunable, "read-ahead") && g_str_equal (e.result, "applied"))
     take_start (self, e.application);
+  else if (g_str_equal (e.law, "startup-guard") && g_str_equal (e.result, "applied"))
+    take_room (self, told);
   else if (g_str_equal (e.result, "restored"))
     *(priority ? &self->priorities : &self->settings) += 1;
   return e.time_us;
@@ -113,6 +133,7 @@ done_load (struct done *self,
   gsize n = g_variant_n_children (entries), oldest = n > limit ? n - limit : 0;
 
   g_hash_table_remove_all (self->by_name);
+  g_hash_table_remove_all (self->roomy);
   g_hash_table_remove_all (self->stepped);
   self->starts = self->settings = self->priorities = 0;
   self->midnight_us = get_midnight_us (now);
@@ -190,16 +211,17 @@ find_gain (const struct done *self,
   return found;
 }
 
-char *
-done_words_starts (const struct done *self,
-                   GVariant          *prefetch)
+/* NULL: none was. */
+static char *
+format_helped (const struct done *self,
+               GVariant          *prefetch)
 {
   g_autofree char *starts = NULL, *helped = NULL, *unhelped = NULL, *saved = NULL, *one = NULL, *all = NULL;
   struct gain best;
   gint64 saved_us;
 
   if (self->starts == 0)
-    return g_strdup (_("No application’s start was helped yet. What one reads is remembered, and read ahead when it starts again."));
+    return NULL;
   starts = g_strdup_printf (ngettext ("%u start was helped.", "%u starts were helped.", self->starts), self->starts);
   if (!find_gain (self, prefetch, &best, &saved_us))
     /* Translators: %s is a sentence, as "3 starts were helped." */
@@ -213,6 +235,30 @@ done_words_starts (const struct done *self,
   all = g_strdup_printf (_("Together they saved about %s."), saved);
   /* Translators: three sentences: how many starts were helped, what the best of it was, what they saved together */
   return g_strdup_printf (_("%s %s %s"), starts, one, all);
+}
+
+/* Two sentences, of which each may be NULL. */
+static char *
+join (const char *first,
+      const char *second)
+{
+  if (first && second)
+    /* Translators: two sentences, one after the other */
+    return g_strdup_printf (_("%s %s"), first, second);
+  return g_strdup (first ? first : second);
+}
+
+char *
+done_words_starts (const struct done *self,
+                   GVariant          *prefetch)
+{
+  guint n = g_hash_table_size (self->roomy);
+  g_autofree char *helped = format_helped (self, prefetch);
+  g_autofree char *room = n == 0 ? NULL : g_strdup_printf (ngettext ("Other programs made room for %u start.", "Other programs made room for %u starts.", n), n);
+
+  if (!helped && !room)
+    return g_strdup (_("No application’s start was helped yet. What one reads is remembered, and read ahead when it starts again."));
+  return join (helped, room);
 }
 
 /* How many settings are Brio's, and the drives that have any. */
@@ -261,17 +307,6 @@ format_hold (const struct brio_hold *hold)
     asked = g_strdup_printf (_("%s has asked for the normal behaviour."), application);
   /* Translators: a sentence, and why an application asks for that, in its own words: "Firefox has asked for … Its reason: “A build needs the drive”." */
   return *hold->reason ? g_strdup_printf (_("%s Its reason: “%s”."), asked, hold->reason) : g_steal_pointer (&asked);
-}
-
-/* Two sentences, of which each may be NULL. */
-static char *
-join (const char *first,
-      const char *second)
-{
-  if (first && second)
-    /* Translators: two sentences: which settings are changed, which programs let others go first */
-    return g_strdup_printf (_("%s %s"), first, second);
-  return g_strdup (first ? first : second);
 }
 
 char *

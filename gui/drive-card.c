@@ -84,8 +84,11 @@ show_response (BrioDriveCard *self)
   else
     {
       plot_format (PLOT_UNIT_DURATION_US, measure.us, number, sizeof (number));
-      /* Translators: beside the word for how a drive responds: what 99 of 100 reads do not exceed, or the mean; %s is a duration */
-      text = g_strdup_printf (measure.is_p99 ? _("99 %%: %s") : _("Mean: %s"), number);
+      text = g_strdup_printf (!measure.is_p99 ? /* Translators: beside the word for how a drive responds: the mean; %s is a duration */ _("Mean: %s")
+                              : facts.others_yield
+                                ? /* Translators: the same of what 99 of 100 reads do not exceed, but for programs that let others go first */ _("99 %% in front: %s")
+                                : /* Translators: what 99 of 100 reads do not exceed */ _("99 %%: %s"),
+                              number);
     }
   brio_reading_set_text (self->response_number, text);
   if (response != self->response || !*gtk_label_get_label (self->response_word))

@@ -4,6 +4,9 @@
 #include <glib/gi18n.h>
 
 #include "accessible.h"
+#include "app-info.h"
+#include "list-box.h"
+#include "words.h"
 
 #define COOKIE_KEY "brio-cookie"
 
@@ -54,4 +57,36 @@ hold_button_set (GtkWidget              *button,
 
   accessible_name (button, name);
   g_object_set_data (G_OBJECT (button), COOKIE_KEY, GUINT_TO_POINTER (hold->cookie));
+}
+
+static void
+add_row (GtkListBox             *list,
+         BrioClient             *client,
+         const struct brio_hold *hold)
+{
+  /* Translators: a hold: the application that has it, what it asks for */
+  g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *hold->application ? app_info_get_name (hold->application) : _("Unknown"),
+                                               words_hold (hold->mode));
+  GtkWidget *row = list_box_add_row (list, *hold->reason ? hold->reason : _("Without a reason"), subtitle);
+  GtkWidget *button = hold_button_new (client);
+
+  hold_button_set (button, hold);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+}
+
+gboolean
+hold_button_list (GtkListBox *list,
+                  BrioClient *client)
+{
+  GVariant *holds = brio_client_get_holds (client);
+  struct brio_hold hold;
+  GVariantIter iter;
+
+  list_box_clear (list);
+  if (!holds)
+    return FALSE;
+  g_variant_iter_init (&iter, holds);
+  while (g_variant_iter_next (&iter, "(u&s&s&s)", &hold.cookie, &hold.mode, &hold.reason, &hold.application))
+    add_row (list, client, &hold);
+  return gtk_list_box_get_row_at_index (list, 0) != NULL;
 }

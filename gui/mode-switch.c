@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "accessible.h"
+#include "hold-button.h"
 #include "words.h"
 
 struct _BrioModeSwitch
@@ -20,6 +21,7 @@ struct _BrioModeSwitch
   GtkCheckButton *mode_auto;
   GtkCheckButton *mode_advise;
   GtkCheckButton *mode_off;
+  GtkListBox *holds;
 };
 
 G_DEFINE_FINAL_TYPE (BrioModeSwitch, brio_mode_switch, ADW_TYPE_BIN)
@@ -71,6 +73,15 @@ brio_mode_switch_hide_caption (BrioModeSwitch *self)
 }
 
 void
+brio_mode_switch_show_holds (BrioModeSwitch *self,
+                             BrioClient     *client)
+{
+  g_return_if_fail (BRIO_IS_MODE_SWITCH (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self->holds), hold_button_list (self->holds, client));
+}
+
+void
 brio_mode_switch_request (BrioModeSwitch *self,
                           const char     *mode)
 {
@@ -115,6 +126,7 @@ brio_mode_switch_class_init (BrioModeSwitchClass *klass)
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, mode_auto);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, mode_advise);
   gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, mode_off);
+  gtk_widget_class_bind_template_child (widget_class, BrioModeSwitch, holds);
   gtk_widget_class_bind_template_callback (widget_class, on_toggled);
 }
 

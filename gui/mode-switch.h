@@ -5,6 +5,8 @@
 
 #include <adwaita.h>
 
+#include "client.h"
+
 G_BEGIN_DECLS
 
 #define BRIO_TYPE_MODE_SWITCH (brio_mode_switch_get_type ())
@@ -14,6 +16,10 @@ G_DECLARE_FINAL_TYPE (BrioModeSwitch, brio_mode_switch, BRIO, MODE_SWITCH, AdwBi
 void brio_mode_switch_set_mode (BrioModeSwitch *self,
                                 const char     *mode,
                                 const char     *hold);
+
+/* What applications ask for at the moment stands below the modes, each with its button. */
+void brio_mode_switch_show_holds (BrioModeSwitch *self,
+                                  BrioClient     *client);
 
 /* Asks for a mode as a click does. */
 void brio_mode_switch_request (BrioModeSwitch *self,

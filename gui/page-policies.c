@@ -5,7 +5,6 @@
 
 #include "accessible.h"
 #include "advice-list.h"
-#include "app-info.h"
 #include "decision-actions.h"
 #include "hold-button.h"
 #include "list-box.h"
@@ -50,34 +49,9 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (BrioPagePolicies, brio_page_policies, ADW_TYPE_BI
                                G_IMPLEMENT_INTERFACE (BRIO_TYPE_PAGE, brio_page_policies_page_init))
 
 static void
-add_hold (BrioPagePolicies       *self,
-          const struct brio_hold *hold)
-{
-  /* Translators: a hold: the application that has it, what it asks for */
-  g_autofree char *subtitle = g_strdup_printf (_("%s · %s"), *hold->application ? app_info_get_name (hold->application) : _("Unknown"),
-                                               words_hold (hold->mode));
-  GtkWidget *row = list_box_add_row (self->holds, *hold->reason ? hold->reason : _("Without a reason"), subtitle);
-  GtkWidget *button = hold_button_new (self->client);
-
-  hold_button_set (button, hold);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
-}
-
-static void
 show_holds (BrioPagePolicies *self)
 {
-  GVariant *holds = brio_client_get_holds (self->client);
-  struct brio_hold hold;
-  GVariantIter iter;
-
-  list_box_clear (self->holds);
-  if (holds)
-    {
-      g_variant_iter_init (&iter, holds);
-      while (g_variant_iter_next (&iter, "(u&s&s&s)", &hold.cookie, &hold.mode, &hold.reason, &hold.application))
-        add_hold (self, &hold);
-    }
-  if (!gtk_list_box_get_row_at_index (self->holds, 0))
+  if (!hold_button_list (self->holds, self->client))
     list_box_add_row (self->holds, _("No requests"), "");
 }
 

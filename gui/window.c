@@ -243,6 +243,7 @@ static void
 on_mode_changed (BrioWindow *self)
 {
   brio_mode_switch_set_mode (self->mode_switch, brio_client_get_mode (self->client), brio_client_get_hold (self->client));
+  brio_mode_switch_show_holds (self->mode_switch, self->client);
   arrange (self);
 }
 

@@ -250,6 +250,46 @@ TEST(the_overview_says_what_is_held_and_why_until_it_is_released_there) {
         CHECK(close_window(&app));
 }
 
+static GtkWidget *find_release_below_the_modes(void *window) {
+        GtkWidget *mode_switch = find(window, BRIO_TYPE_MODE_SWITCH), *label = mode_switch ? page_env_find(mode_switch, GTK_TYPE_LABEL, "_Release") : NULL;
+
+        return label ? gtk_widget_get_ancestor(label, GTK_TYPE_BUTTON) : NULL;
+}
+
+static bool can_release_below_the_modes(void *window) {
+        GtkWidget *release = find_release_below_the_modes(window);
+
+        return release && gtk_widget_get_mapped(release);
+}
+
+static bool cannot_release_below_the_modes(void *window) {
+        return !find_release_below_the_modes(window);
+}
+
+static bool is_unmapped(void *widget) {
+        return !gtk_widget_get_mapped(widget);
+}
+
+TEST(each_hold_stands_below_the_modes_on_every_page_until_it_is_released_there) {
+        GtkMenuButton *button;
+        struct app app;
+
+        CHECK(open_desktop(&app, 1000, 700));
+        brio_window_show_page(app.window, "decisions");
+        button = GTK_MENU_BUTTON(page_env_find(find(GTK_WIDGET(app.window), BRIO_TYPE_MODE_SWITCH), GTK_TYPE_MENU_BUTTON, NULL));
+        CHECK(find_release_below_the_modes(app.window) == NULL);
+        brio_client_call_async(app.client, "Hold", g_variant_new("(sss)", "interactive", "A game", "org.mozilla.firefox"), "(u)", NULL, NULL, NULL);
+        gtk_menu_button_popup(button);
+        CHECK(env_wait(can_release_below_the_modes, app.window));
+        CHECK(page_env_find(GTK_WIDGET(button), GTK_TYPE_LABEL, "A game") != NULL);
+        g_signal_emit_by_name(find_release_below_the_modes(app.window), "clicked");
+        CHECK(env_wait(cannot_release_below_the_modes, app.window));
+        CHECK_INT(env_count_calls("ReleaseHold"), 1);
+        gtk_menu_button_popdown(button);
+        CHECK(env_wait(is_unmapped, gtk_menu_button_get_popover(button)));
+        CHECK(close_window(&app));
+}
+
 TEST(what_brio_did_is_told_of_today_where_the_daemon_was_started_before) {
         struct app app;
         GtkWidget *card;
@@ -1107,10 +1147,6 @@ TEST(the_focus_in_the_list_of_pages_goes_with_the_page) {
 
 static bool is_mapped(void *widget) {
         return gtk_widget_get_mapped(widget);
-}
-
-static bool is_unmapped(void *widget) {
-        return !gtk_widget_get_mapped(widget);
 }
 
 /* Beside the page where there is room for it; where there is not, over it, and only for as long as it takes to choose. */

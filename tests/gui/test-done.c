@@ -49,6 +49,24 @@ TEST(a_start_without_controls_is_said_to_be_helped_and_not_by_how_much) {
         done_free(d);
 }
 
+#define ROOM(time, starting, result) \
+        "{'id': <'d'>, 'time_usec': <" time ">, 'law': <'startup-guard'>, 'tunable': <'ioprio'>, 'result': <'" result "'>, 'pid': <uint32 7>, " \
+        "'reason_data': <[{'id': <'makes-room'>, 'starting': <'" starting "'>, 'process': <'rsync'>}]>}"
+
+TEST(a_start_that_others_made_room_for_counts_once_however_many_did_and_no_time_is_claimed) {
+        struct done *d = load("[" ROOM(YESTERDAY, "gimp (4)", "applied") ", " ROOM(TODAY, "firefox (9)", "applied") ", " ROOM(TODAY, "firefox (9)", "applied") ", "
+                              ROOM(TODAY, "gimp (5)", "advised") "]", 512);
+        g_autoptr(GVariant) another = variant_parse("a{sv}", ROOM(TODAY, "firefox (11)", "applied")), ahead = variant_parse("a{sv}", START(TODAY));
+
+        CHECK(starts_are(d, NULL, "Other programs made room for 1 start."));
+        done_take(d, another);
+        CHECK(starts_are(d, NULL, "Other programs made room for 2 starts."));
+        done_take(d, ahead);
+        CHECK(starts_are(d, NULL, "1 start was helped. How long they would have taken without help is not known yet: now and then one is left without, to compare. "
+                                  "Other programs made room for 2 starts."));
+        done_free(d);
+}
+
 TEST(what_controls_took_says_what_starts_saved) {
         struct done *d = load("[" START(TODAY) ", " START(TODAY) "]", 512);
         g_autoptr(GVariant) one = variant_parse("a{sv}", START(TODAY));

@@ -237,6 +237,38 @@ TEST(a_card_and_its_line_say_which_program_waits_and_for_which) {
         g_assert_finalize_object(device);
 }
 
+static bool says(GtkWidget *card, const char *text) {
+        GtkWidget *number = find(card, BRIO_TYPE_READING, NULL);
+
+        return number && g_strcmp0(brio_reading_get_text(BRIO_READING(number)), text) == 0;
+}
+
+static bool says_what_those_in_front_wait(void *card) {
+        return says(card, "99 % in front: 12 ms");
+}
+
+static bool says_what_all_wait(void *card) {
+        brio_drive_card_refresh(card);
+        return says(card, "99 %: 1.9 s");
+}
+
+TEST(what_a_card_says_of_the_response_names_the_programs_that_it_leaves_out_and_its_plot_does_not) {
+        BrioDevice *device = make_device();
+        struct brio_sample some_yield = { .t_ns = UINT64_C(99000000000), .read_p99_us = 1900000, .foremost_p99_us = 12000 };
+        struct brio_sample all_yield = { .t_ns = UINT64_C(103000000000), .read_p99_us = 1900000 };
+        GtkWidget *card;
+        GtkWindow *window;
+
+        CHECK(brio_device_add_sample(device, &some_yield, 100000000));
+        card = brio_drive_card_new(device);
+        window = show_on_page(card, 900, 700);
+        CHECK(env_wait(says_what_those_in_front_wait, card));
+        CHECK(brio_device_add_sample(device, &all_yield, 104000000));
+        CHECK(env_wait(says_what_all_wait, card));
+        CHECK(destroy(window));
+        g_assert_finalize_object(device);
+}
+
 static bool can_fold_out(void *row) {
         return adw_expander_row_get_enable_expansion(row);
 }

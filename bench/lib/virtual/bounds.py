@@ -11,6 +11,7 @@ from . import arm, cells, experiments, machine, system
 # A build of briod that takes some instructions more finds the disk's heads elsewhere, and then one start of ten takes twice as long: so several.
 # All of them have the same of a model's drives (machine.place_of()), since each takes minutes to make.
 SEEDS, LEAD_S, LIMIT_S = (1, 3, 5, 7, 9), 3.0, 15.0
+MORE_SEEDS = tuple(range(1, 18, 2))  # that a bound is measured with
 # By how much a figure may exceed its bound: somewhat more than it differs between builds that do the same, and less than what a lost law costs.
 # Typical starts lie within 12 %. One that is not read ahead takes 1.39 times as long, one without law readahead 1.19 times at least.
 OF_START = 0.15
