@@ -7,6 +7,7 @@
 #include "hatch.h"
 #include "pattern-words.h"
 #include "plot-draw.h"
+#include "plot-text.h"
 #include "timeline-math.h"
 #include "words.h"
 
@@ -292,16 +293,19 @@ rhythm_draw_legend (const struct rhythm_scene *self,
                     GtkSnapshot               *snapshot,
                     guint                      period)
 {
-  double width = gtk_widget_get_width (self->widget);
+  int width = gtk_widget_get_width (self->widget), after = SAMPLE_WIDTH + 2 * TEXT_GAP;
   gboolean rtl = gtk_widget_get_direction (self->widget) == GTK_TEXT_DIR_RTL;
+  GdkRGBA text = plot_draw_get_color (self->widget, "plot_text_color");
 
   for (enum pattern_part part = 0; part < _PATTERN_PART_MAX; part++)
     {
       g_autofree char *reading = pattern_words_reading (self->p, period, part);
-      double y = part * (self->line_height + TEXT_GAP), after = SAMPLE_WIDTH + 2 * TEXT_GAP;
+      const char *name = pattern_words_part (part);
+      int y = (int) part * (self->line_height + TEXT_GAP), room = MAX (0, width - after - TEXT_GAP - plot_text_get_width (self->layout, reading));
+      int name_width = MIN (room, plot_text_get_width (self->layout, name));
 
       snapshot_sample (self, snapshot, part, rtl ? width - SAMPLE_WIDTH : 0, y);
-      append_text (self, snapshot, pattern_words_part (part), rtl ? width - after : after, rtl, y, "plot_text_color");
+      plot_text_append_cut (snapshot, self->layout, name, room, rtl ? width - after - name_width : after, y, &text);
       append_text (self, snapshot, reading, rtl ? 0 : width, !rtl, y, "plot_dim_color");
     }
 }

@@ -13,8 +13,11 @@
 #include "page-absent.h"
 #include "page-env.h"
 #include "picture.h"
+#include "pattern-words.h"
 #include "plot-draw.h"
+#include "plot-text.h"
 #include "reading.h"
+#include "rhythm-chart.h"
 #include "split.h"
 #include "timeline.h"
 #include "variant-text.h"
@@ -267,6 +270,45 @@ TEST(what_a_card_says_of_the_response_names_the_programs_that_it_leaves_out_and_
         CHECK(env_wait(says_what_all_wait, card));
         CHECK(destroy(window));
         g_assert_finalize_object(device);
+}
+
+#define RHYTHM_GAP_PX 4 /* before a reading */
+
+/* Pixels that are not empty before the readings; the window has the background. */
+static unsigned count_ink_before_readings(GtkWidget *chart, const struct pattern *p) {
+        g_autoptr(PangoLayout) layout = plot_draw_create_layout(chart);
+        graphene_rect_t all;
+        struct picture picture;
+        unsigned n = 0;
+
+        if (!gtk_widget_compute_bounds(chart, GTK_WIDGET(gtk_widget_get_root(chart)), &all) || !picture_take(GTK_WIDGET(gtk_widget_get_root(chart)), &picture))
+                return 1;
+        for (int part = 0; part < _PATTERN_PART_MAX; part++) {
+                g_autofree char *reading = pattern_words_reading(p, 0, (enum pattern_part) part);
+                int height = plot_text_get_height(layout), from_end = plot_text_get_width(layout, reading) + RHYTHM_GAP_PX - 1;
+                graphene_rect_t before = GRAPHENE_RECT_INIT(all.origin.x + all.size.width - (float) from_end, all.origin.y + (float) (part * (height + RHYTHM_GAP_PX)),
+                                                            RHYTHM_GAP_PX - 2, (float) height);
+
+                n += picture_look_at(&picture, &before).ink;
+        }
+        picture_done(&picture);
+        return n;
+}
+
+TEST(the_names_of_a_rhythms_parts_do_not_run_into_their_readings_where_there_is_little_room) {
+        struct pattern p = { .n = 1, .periods = { { .length_us = 120000, .pause_us = 60000, .bytes = 4096, .has_margin = TRUE, .margin_us = -42000 } } };
+        GtkWidget *chart = brio_rhythm_chart_new();
+        GtkWindow *window = show(chart, 220, 300);
+        unsigned ink = 0;
+
+        brio_rhythm_chart_set(BRIO_RHYTHM_CHART(chart), &p, "rhythm");
+        for (int width = 220; width < 232; width++) { /* at one of them a gap between two letters is there */
+                gtk_window_set_default_size(window, width, 300);
+                env_run_for_ms(100);
+                ink += count_ink_before_readings(chart, &p);
+        }
+        CHECK_INT(ink, 0);
+        CHECK(destroy(window));
 }
 
 static bool can_fold_out(void *row) {
