@@ -15,12 +15,12 @@ PAGE-STATE-WIDTH-STYLE.png. The daemon is a scripted one.
   --style STYLE   only that style: light, dark, contrast, large, de, he
   --width PIXELS  only that width
   --docs          the pictures of the documentation instead, one of each page and no-daemon, in their usual sizes
-  --load          with --docs: of a real briod and a real load on an emulated drive, which are there for that long; needs root. So are
-                  those in docs/images made: ./dev screenshots --docs --load docs/images
+  --load          with --docs or --walk: of a real briod and a real load on an emulated drive, which are there for that long; needs root. So
+                  are those in docs/images made: ./dev screenshots --docs --load docs/images
   --bus ADDRESS   with --docs: the bus of a running briod
   --search TEXT   with --docs: show only the processes that match
-  --walk MINUTES  no pictures: opens each page at five widths, round and round, while the scripted daemon tells what changes; prints the memory in
-                  use and the widgets after each round. Fails where anything warns, or where more memory is in use at the end
+  --walk MINUTES  no pictures: opens each page at five widths, round and round, while the daemon tells what changes; prints the memory in use and
+                  the widgets after each round. Fails where anything warns, or where more memory is in use at the end
   --build DIR     what is built there, as it is (default: build, made first)
 END
 }
@@ -186,6 +186,11 @@ screenshots_docs() {
 screenshots_walk() {
   local status=0
 
+  if [ "$load" = yes ]; then
+    screenshots_configure
+    screenshots_start_load
+    export BRIO_WALK_BUS=$real_bus
+  fi
   BRIO_WALK_S=$((walk * 60)) meson test -C "$build_dir" --no-rebuild --print-errorlogs --timeout-multiplier 0 --logbase walk brio:walk >&2 || status=$?
   sed -n 's/^# //p' "$build_dir/meson-logs/walk.txt"
   [ "$status" = 0 ] || die "the walk found a warning or growing memory"
@@ -253,7 +258,7 @@ screenshots_main() {
   '' | 0* | *[!0-9]*) bad_usage "'$walk' is no number of minutes" screenshots ;;
   esac
   if [ "$load" = yes ]; then
-    [ "$docs" = yes ] || bad_usage "--load goes with --docs" screenshots
+    [ "$docs" = yes ] || [ "$walk" != no ] || bad_usage "--load goes with --docs or --walk" screenshots
     [ -z "$real_bus" ] || bad_usage "--load has a bus of its own" screenshots
     is_root || become_root "since the load needs an emulated drive" screenshots "${arguments[@]}"
   fi
