@@ -3,7 +3,7 @@
 """The applet by itself in Plasma's own window, on a display. What it shows is read, and its buttons are clicked, by a few lines added to its panel.
 
 usage: test-plasma.py APPLET_SOURCES PLASMA_VERSION BRIOCTL [-v]
-BRIO_SCREENSHOT=FILE takes a picture of it, with ImageMagick.
+BRIO_SCREENSHOT=DIRECTORY takes a picture of it, with ImageMagick.
 """
 
 import json
@@ -176,7 +176,7 @@ class Applet(unittest.TestCase):
     def take_picture(self):
         if 'BRIO_SCREENSHOT' in os.environ:
             time.sleep(2)
-            subprocess.run(['import', '-window', 'root', os.environ['BRIO_SCREENSHOT']], check=True)
+            subprocess.run(['import', '-window', 'root', os.environ['BRIO_SCREENSHOT'] + '/plasma.png'], check=True)
 
 
 if __name__ == '__main__':
