@@ -36,6 +36,7 @@ struct _BrioClient
   char *version;
   char *detail;
   char *requests_missing;
+  gboolean memory_untold;
   gint64 daemon_start_us; /* 0: not told */
   guint n_calls; /* that are not answered yet */
   GVariant *holds, *policies, *program_rules, *prefetch; /* as the bus has them; NULL: not told */

@@ -107,29 +107,29 @@ brio_client_set_prefetch (BrioClient *self,
   set_list (self, &self->prefetch, prefetch, PREFETCH_CHANGED);
 }
 
-/* What is missing where no source of single requests does its work. */
+/* What is missing where no source of single requests does its work; and whether delays are accounted. */
 static void
 take_sources (BrioClient *self,
               GVariant   *sources)
 {
   static const char *const of_requests[] = { "bpf", "tracefs", "blktrace", NULL };
   const char *name, *state, *detail, *missing = "";
+  gboolean told = FALSE;
   GVariantIter iter;
 
+  self->memory_untold = FALSE;
   g_variant_iter_init (&iter, sources);
   while (g_variant_iter_next (&iter, "(&s&s&s)", &name, &state, &detail))
     {
+      if (g_str_equal (name, "taskstats"))
+        self->memory_untold = !g_str_equal (state, "works");
       if (!g_strv_contains (of_requests, name))
         continue;
-      if (!g_str_equal (state, "unavailable"))
-        {
-          missing = "";
-          break;
-        }
+      told |= !g_str_equal (state, "unavailable");
       missing = detail;
     }
   g_free (self->requests_missing);
-  self->requests_missing = g_strdup (missing);
+  self->requests_missing = g_strdup (told ? "" : missing);
 }
 
 void
@@ -415,6 +415,14 @@ brio_client_get_requests_missing (BrioClient *self)
   g_return_val_if_fail (BRIO_IS_CLIENT (self), NULL);
 
   return self->requests_missing;
+}
+
+gboolean
+brio_client_is_memory_untold (BrioClient *self)
+{
+  g_return_val_if_fail (BRIO_IS_CLIENT (self), FALSE);
+
+  return self->memory_untold;
 }
 
 GListModel *

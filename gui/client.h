@@ -170,6 +170,8 @@ void brio_client_refresh_findings (BrioClient *self);
 
 /* Why the daemon cannot see single requests, in English; "" where it can, or while not connected. */
 const char *brio_client_get_requests_missing (BrioClient *self);
+/* The kernel does not account how long starts wait for memory, now. */
+gboolean    brio_client_is_memory_untold (BrioClient *self);
 
 /* What went wrong in a call, and what to do next, in one translated sentence. Free with g_free(). */
 char *brio_client_explain_error (const GError *error);

@@ -109,6 +109,7 @@ on_timeline (GObject      *source,
   g_autoptr (GError) error = NULL;
   g_autofree char *verdict = NULL;
   const BrioCulprit *culprits;
+  const char *culprit;
 
   answer = brio_client_call_finish (BRIO_CLIENT (source), result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -118,7 +119,8 @@ on_timeline (GObject      *source,
       show_none (self, error);
       return;
     }
-  verdict = timeline_words_verdict (&self->timeline, brio_startup_get_culprits (self->startup, &culprits) > 0 ? culprits[0].name : "");
+  culprit = brio_startup_get_culprits (self->startup, &culprits) > 0 ? culprits[0].name : "";
+  verdict = timeline_words_verdict (&self->timeline, culprit, brio_client_is_memory_untold (BRIO_CLIENT (source)));
   adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (self), verdict);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), TRUE);
   brio_startup_course_mark (self, NULL, 0);

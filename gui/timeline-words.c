@@ -69,9 +69,9 @@ timeline_words_sentence (const struct timeline *t,
                           when, reading, waiting, computing, processor, memory, other);
 }
 
-char *
-timeline_words_verdict (const struct timeline *t,
-                        const char            *culprit)
+static char *
+format_longest (const struct timeline *t,
+                const char            *culprit)
 {
   gint64 drive_us = timeline_total (t, TIMELINE_READING) + timeline_total (t, TIMELINE_WAITING);
   g_autofree char *drive = words_duration (drive_us), *all = words_duration (t->latency_us), *longest = NULL;
@@ -89,4 +89,17 @@ timeline_words_verdict (const struct timeline *t,
   longest = words_duration (timeline_total (t, lane));
   /* Translators: of a start: two durations, what took longest, and for how long: "115 ms of 2.07 s", "Waiting for a processor, 1.39 s" */
   return g_strdup_printf (_("It was not the drive that took longest (%s of %s), but this: %s, %s."), drive, all, timeline_words_lane (lane), longest);
+}
+
+char *
+timeline_words_verdict (const struct timeline *t,
+                        const char            *culprit,
+                        gboolean               memory_untold)
+{
+  g_autofree char *longest = format_longest (t, culprit);
+
+  if (!memory_untold || timeline_total (t, TIMELINE_MEMORY) > 0)
+    return g_steal_pointer (&longest);
+  /* Translators: two sentences: what took longest of a start; and the name of the part of it that the other is in, "Something else" */
+  return g_strdup_printf (_("%s This computer does not tell how long programs wait for memory: that is in “%s”."), longest, timeline_words_lane (TIMELINE_OTHER));
 }

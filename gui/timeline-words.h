@@ -18,8 +18,10 @@ char *timeline_words_reading (const struct timeline *t,
 char *timeline_words_sentence (const struct timeline *t,
                                int                    slice);
 
-/* Whether it was the drive that took longest, or what else. culprit: the program that had most of the drive meanwhile, "": not known. */
+/* Whether it was the drive that took longest, or what else. culprit: the program that had most of the drive meanwhile, "": not known.
+ * memory_untold: what it waited for memory is not accounted, and is said to be missing where none is known. */
 char *timeline_words_verdict (const struct timeline *t,
-                              const char            *culprit);
+                              const char            *culprit,
+                              gboolean               memory_untold);
 
 G_END_DECLS

@@ -213,6 +213,24 @@ TEST(what_is_found_of_a_drive_is_known_as_soon_as_a_caller_asks) {
         CHECK(finish(client));
 }
 
+TEST(it_knows_what_the_daemons_sources_cannot_tell_while_it_is_connected) {
+        BrioClient *client;
+
+        CHECK(env_daemon_start("without-requests.json"));
+        client = start();
+        CHECK(!brio_client_is_memory_untold(client));
+        CHECK(env_wait(is_connected, client));
+        CHECK(brio_client_is_memory_untold(client));
+        CHECK_STR(brio_client_get_requests_missing(client), "The kernel was built without CONFIG_BLK_DEV_IO_TRACE.");
+        CHECK(finish(client));
+        CHECK(env_daemon_start("desktop.json"));
+        client = start();
+        CHECK(env_wait(is_connected, client));
+        CHECK(!brio_client_is_memory_untold(client));
+        CHECK_STR(brio_client_get_requests_missing(client), "");
+        CHECK(finish(client));
+}
+
 TEST(the_mode_follows_the_daemon_and_a_refusal_says_what_to_do) {
         struct answer yes = { 0 }, no = { 0 }, gone = { 0 };
         g_autofree char *calls = NULL;

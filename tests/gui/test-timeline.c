@@ -60,21 +60,24 @@ TEST(what_a_start_did_adds_up_to_the_time_that_it_took) {
 }
 
 TEST(a_start_says_whether_it_was_the_drive_that_took_longest) {
-        g_autofree char *of_drive = NULL, *of_other = NULL, *of_culprit = NULL, *of_own = NULL;
+        g_autofree char *of_drive = NULL, *of_other = NULL, *of_culprit = NULL, *of_own = NULL, *untold = NULL;
         struct timeline t;
 
         CHECK(read_text("{'latency_usec': <uint64 2070000>, 'slice_usec': <uint64 2070000>, 'slices': <[(uint32 183000, uint32 115000, uint32 0, uint32 1)]>,"
                         " 'stalls': <[(uint32 1390000, uint32 90000)]>}", &t));
-        of_other = timeline_words_verdict(&t, "rsync");
+        of_other = timeline_words_verdict(&t, "rsync", TRUE); /* it did wait for memory */
         CHECK_STR(of_other, "It was not the drive that took longest (115 ms of 2.07 s), but this: Waiting for a processor, 1.39 s.");
         CHECK(read_text("{'latency_usec': <uint64 4720000>, 'slice_usec': <uint64 4720000>, 'slices': <[(uint32 791000, uint32 1300000, uint32 2360000, uint32 1)]>}", &t));
-        of_drive = timeline_words_verdict(&t, "");
-        of_culprit = timeline_words_verdict(&t, "rsync");
+        of_drive = timeline_words_verdict(&t, "", FALSE);
+        of_culprit = timeline_words_verdict(&t, "rsync", FALSE);
         CHECK_STR(of_drive, "It was the drive that took longest: 3.66 s of 4.72 s.");
         CHECK_STR(of_culprit, "It was the drive that took longest: 3.66 s of 4.72 s, most of it while other programs had it, above all rsync.");
         CHECK(read_text("{'latency_usec': <uint64 4720000>, 'slice_usec': <uint64 4720000>, 'slices': <[(uint32 791000, uint32 2360000, uint32 1300000, uint32 1)]>}", &t));
-        of_own = timeline_words_verdict(&t, "rsync"); /* what it read itself took longest */
+        of_own = timeline_words_verdict(&t, "rsync", FALSE); /* what it read itself took longest */
         CHECK_STR(of_own, of_drive);
+        untold = timeline_words_verdict(&t, "rsync", TRUE);
+        CHECK_STR(untold, "It was the drive that took longest: 3.66 s of 4.72 s. This computer does not tell how long programs wait for memory: "
+                          "that is in “Something else”.");
 }
 
 TEST(what_few_starts_wait_for_has_a_place_where_one_did) {
