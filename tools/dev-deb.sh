@@ -83,7 +83,7 @@ deb_build() {
     tail -n 60 -- "$2" >&2
     die "the packages cannot be built (see above, and $2)"
   fi
-  ! grep -E '^[^ ]+:[0-9]+:[0-9]+: warning: ' -- "$2" >&2 || die "the compiler warns (see above)"
+  ! grep -E ':[0-9]+:[^ ]* [^ ]*warning: ' -- "$2" >&2 || die "the compiler warns (see above)"
 }
 
 # deb_check DIR LINTIAN: what the build left in DIR.
