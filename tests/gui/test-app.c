@@ -217,16 +217,22 @@ TEST(the_overview_opens_with_what_brio_did) {
         CHECK(close_window(&app));
 }
 
-static GtkWidget *find_release(void *window) {
-        GtkWidget *card = find(window, BRIO_TYPE_DONE_CARD), *label = card ? page_env_find(card, GTK_TYPE_LABEL, "_Release") : NULL;
+static GtkWidget *find_release_in(void *window, GType type) {
+        GtkWidget *within = find(window, type), *label = within ? page_env_find(within, GTK_TYPE_LABEL, "_Release") : NULL;
 
         return label ? gtk_widget_get_ancestor(label, GTK_TYPE_BUTTON) : NULL;
 }
 
-static bool can_release(void *window) {
-        GtkWidget *release = find_release(window);
+static GtkWidget *find_release(void *window) {
+        return find_release_in(window, BRIO_TYPE_DONE_CARD);
+}
 
-        return release && gtk_widget_get_mapped(release);
+static bool is_seen(GtkWidget *widget) {
+        return widget && gtk_widget_get_mapped(widget);
+}
+
+static bool can_release(void *window) {
+        return is_seen(find_release(window));
 }
 
 static bool cannot_release(void *window) {
@@ -251,15 +257,11 @@ TEST(the_overview_says_what_is_held_and_why_until_it_is_released_there) {
 }
 
 static GtkWidget *find_release_below_the_modes(void *window) {
-        GtkWidget *mode_switch = find(window, BRIO_TYPE_MODE_SWITCH), *label = mode_switch ? page_env_find(mode_switch, GTK_TYPE_LABEL, "_Release") : NULL;
-
-        return label ? gtk_widget_get_ancestor(label, GTK_TYPE_BUTTON) : NULL;
+        return find_release_in(window, BRIO_TYPE_MODE_SWITCH);
 }
 
 static bool can_release_below_the_modes(void *window) {
-        GtkWidget *release = find_release_below_the_modes(window);
-
-        return release && gtk_widget_get_mapped(release);
+        return is_seen(find_release_below_the_modes(window));
 }
 
 static bool cannot_release_below_the_modes(void *window) {
