@@ -23,6 +23,7 @@ import brio  # noqa: E402
 from gi.repository import Gio, GLib  # noqa: E402
 
 END_PATIENCE_S = 60  # it gives a drive up by itself before that
+REST_S = 1.5  # a tick and the policy's QuietTime, and somewhat longer
 
 
 def read_states(manager, states):
@@ -140,9 +141,17 @@ class DeadDrive(unittest.TestCase):
     [worker] = [int(child) for child in children if any(os.readlink(fd).endswith(f"/{self.dead.name}") for fd in Path("/proc", child, "fd").iterdir())]
     return worker
 
+  def rests(self, worker):
+    """No program uses the drive, such as udev's that looks at what is on it, and the worker has been asked for nothing."""
+    stat = Path("/sys/block", self.dead.name, "stat")
+    before = stat.read_text()
+    time.sleep(REST_S)
+    return before == stat.read_text() and Path(f"/proc/{worker}/stat").read_text().rpartition(") ")[2].startswith("S")
+
   def begin_restore_as_the_drive_dies(self):
     """The drive is quiet when it is decided that its scheduler is switched back, and answers no more when that is written."""
     worker = self.worker()
+    brio.wait_for(lambda: self.rests(worker), "a drive at rest")
     os.kill(worker, signal.SIGSTOP)
     replies = self.begin_restore(self.dead.name)
     self.briod.get("Mode")  # comes after it
