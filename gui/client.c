@@ -86,6 +86,7 @@ brio_client_set_state (BrioClient     *self,
       set_string (self, &self->version, "", PROP_VERSION);
       g_free (self->requests_missing);
       self->requests_missing = g_strdup ("");
+      self->memory_untold = FALSE;
       self->daemon_start_us = 0;
       g_clear_pointer (&self->policies, g_variant_unref);
       set_list (self, &self->holds, NULL, HOLDS_CHANGED);

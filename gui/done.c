@@ -16,7 +16,7 @@ struct done
   gint64 since_us;         /* what was before is not known; 0: all of the day is */
   guint starts;            /* that were helped */
   GHashTable *by_name;     /* application → how many of them */
-  GHashTable *roomy;       /* starts that others made room for: the program, with its process's number */
+  GHashTable *made_room;   /* starts that others made room for: the program, with its process's number */
   GHashTable *stepped;     /* numbers of processes that have stepped back */
   guint settings, priorities; /* that were put back */
 };
@@ -27,7 +27,7 @@ done_new (void)
   struct done *self = g_new0 (struct done, 1);
 
   self->by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->roomy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->made_room = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->stepped = g_hash_table_new (NULL, NULL);
   return self;
 }
@@ -38,7 +38,7 @@ done_free (struct done *self)
   if (!self)
     return NULL;
   g_hash_table_unref (self->by_name);
-  g_hash_table_unref (self->roomy);
+  g_hash_table_unref (self->made_room);
   g_hash_table_unref (self->stepped);
   g_free (self);
   return NULL;
@@ -90,7 +90,7 @@ take_room (struct done *self,
       g_autoptr (GVariant) statement = g_variant_get_child_value (data, i);
 
       if (g_str_equal (variant_text (statement, "id"), "makes-room"))
-        g_hash_table_add (self->roomy, g_strdup (variant_text (statement, "starting")));
+        g_hash_table_add (self->made_room, g_strdup (variant_text (statement, "starting")));
     }
 }
 
@@ -133,7 +133,7 @@ done_load (struct done *self,
   gsize n = g_variant_n_children (entries), oldest = n > limit ? n - limit : 0;
 
   g_hash_table_remove_all (self->by_name);
-  g_hash_table_remove_all (self->roomy);
+  g_hash_table_remove_all (self->made_room);
   g_hash_table_remove_all (self->stepped);
   self->starts = self->settings = self->priorities = 0;
   self->midnight_us = get_midnight_us (now);
@@ -252,7 +252,7 @@ char *
 done_words_starts (const struct done *self,
                    GVariant          *prefetch)
 {
-  guint n = g_hash_table_size (self->roomy);
+  guint n = g_hash_table_size (self->made_room);
   g_autofree char *helped = format_helped (self, prefetch);
   g_autofree char *room = n == 0 ? NULL : g_strdup_printf (ngettext ("Other programs made room for %u start.", "Other programs made room for %u starts.", n), n);
 

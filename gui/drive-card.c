@@ -68,28 +68,35 @@ struct _BrioDriveCard
 
 G_DEFINE_FINAL_TYPE (BrioDriveCard, brio_drive_card, ADW_TYPE_BIN)
 
+/* Beside the word for how a drive responds. */
+static char *
+format_measure (const struct response_measure *measure,
+                gboolean                       others_yield)
+{
+  char number[32] = "";
+
+  plot_format (PLOT_UNIT_DURATION_US, measure->us, number, sizeof (number));
+  if (!measure->is_p99)
+    /* Translators: how a drive responds: the mean; %s is a duration */
+    return g_strdup_printf (_("Mean: %s"), number);
+  if (others_yield)
+    /* Translators: how a drive responds: what 99 of 100 reads do not exceed, but for programs that let others go first; %s is a duration */
+    return g_strdup_printf (_("99 %% in front: %s"), number);
+  /* Translators: how a drive responds: what 99 of 100 reads do not exceed; %s is a duration */
+  return g_strdup_printf (_("99 %%: %s"), number);
+}
+
 static void
 show_response (BrioDriveCard *self)
 {
   struct response_facts facts;
   struct response_measure measure;
   enum response response;
-  char number[32] = "";
   g_autofree char *text = NULL, *label = NULL;
 
   brio_device_get_recent (self->device, &facts);
   response = response_judge (&facts, &measure);
-  if (response == RESPONSE_IDLE)
-    text = g_strdup ("");
-  else
-    {
-      plot_format (PLOT_UNIT_DURATION_US, measure.us, number, sizeof (number));
-      text = g_strdup_printf (!measure.is_p99 ? /* Translators: beside the word for how a drive responds: the mean; %s is a duration */ _("Mean: %s")
-                              : facts.others_yield
-                                ? /* Translators: the same of what 99 of 100 reads do not exceed, but for programs that let others go first */ _("99 %% in front: %s")
-                                : /* Translators: what 99 of 100 reads do not exceed */ _("99 %%: %s"),
-                              number);
-    }
+  text = response == RESPONSE_IDLE ? g_strdup ("") : format_measure (&measure, facts.others_yield);
   brio_reading_set_text (self->response_number, text);
   if (response != self->response || !*gtk_label_get_label (self->response_word))
     {

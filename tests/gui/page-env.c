@@ -50,6 +50,14 @@ GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text) {
         return NULL;
 }
 
+bool page_env_is_mapped(void *widget) {
+        return gtk_widget_get_mapped(widget);
+}
+
+bool page_env_is_unmapped(void *widget) {
+        return !gtk_widget_get_mapped(widget);
+}
+
 guint page_env_count_rows(GtkWidget *w) {
         return g_list_model_get_n_items(G_LIST_MODEL(gtk_column_view_get_model(GTK_COLUMN_VIEW(page_env_find(w, GTK_TYPE_COLUMN_VIEW, NULL)))));
 }

@@ -25,6 +25,10 @@ GtkWidget *page_env_find(GtkWidget *w, GType type, const char *text);
 /* Of the table below w. */
 guint page_env_count_rows(GtkWidget *w);
 
+/* For env_wait(), with a widget. */
+bool page_env_is_mapped(void *widget);
+bool page_env_is_unmapped(void *widget);
+
 /* What the stack of a widget with a template shows. */
 const char *page_env_get_shown(void *widget);
 bool page_env_shows(void *widget, const char *what);

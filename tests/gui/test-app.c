@@ -227,12 +227,8 @@ static GtkWidget *find_release(void *window) {
         return find_release_in(window, BRIO_TYPE_DONE_CARD);
 }
 
-static bool is_seen(GtkWidget *widget) {
-        return widget && gtk_widget_get_mapped(widget);
-}
-
 static bool can_release(void *window) {
-        return is_seen(find_release(window));
+        return find_release(window) != NULL;
 }
 
 static bool cannot_release(void *window) {
@@ -261,15 +257,11 @@ static GtkWidget *find_release_below_the_modes(void *window) {
 }
 
 static bool can_release_below_the_modes(void *window) {
-        return is_seen(find_release_below_the_modes(window));
+        return find_release_below_the_modes(window) != NULL;
 }
 
 static bool cannot_release_below_the_modes(void *window) {
         return !find_release_below_the_modes(window);
-}
-
-static bool is_unmapped(void *widget) {
-        return !gtk_widget_get_mapped(widget);
 }
 
 TEST(each_hold_stands_below_the_modes_on_every_page_until_it_is_released_there) {
@@ -288,7 +280,7 @@ TEST(each_hold_stands_below_the_modes_on_every_page_until_it_is_released_there) 
         CHECK(env_wait(cannot_release_below_the_modes, app.window));
         CHECK_INT(env_count_calls("ReleaseHold"), 1);
         gtk_menu_button_popdown(button);
-        CHECK(env_wait(is_unmapped, gtk_menu_button_get_popover(button)));
+        CHECK(env_wait(page_env_is_unmapped, gtk_menu_button_get_popover(button)));
         CHECK(close_window(&app));
 }
 
@@ -1147,10 +1139,6 @@ TEST(the_focus_in_the_list_of_pages_goes_with_the_page) {
         CHECK(close_window(&app));
 }
 
-static bool is_mapped(void *widget) {
-        return gtk_widget_get_mapped(widget);
-}
-
 /* Beside the page where there is room for it; where there is not, over it, and only for as long as it takes to choose. */
 TEST(the_list_of_pages_follows_the_width) {
         for (int width = 1000; width >= 400; width -= 600) {
@@ -1175,11 +1163,11 @@ TEST(the_list_of_pages_follows_the_width) {
                         CHECK(take_picture(&app, "pages-400"));
                 g_signal_emit_by_name(list, "row-activated", gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 1));
                 CHECK(!brio_split_get_show_sidebar(split));
-                CHECK(env_wait(width < BRIO_SPLIT_WIDE_PX ? is_unmapped : is_mapped, list));
-                CHECK(env_wait(is_unmapped, find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
+                CHECK(env_wait(width < BRIO_SPLIT_WIDE_PX ? page_env_is_unmapped : page_env_is_mapped, list));
+                CHECK(env_wait(page_env_is_unmapped, find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
                 env_daemon_stop();
                 CHECK(env_wait(window_shows_absent, app.window));
-                CHECK(env_wait(is_unmapped, list));
+                CHECK(env_wait(page_env_is_unmapped, list));
                 CHECK(close_window(&app));
         }
 }

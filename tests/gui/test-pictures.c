@@ -101,13 +101,9 @@ static void open_menu(struct app *app) {
         env_wait(has_menu, app->window);
 }
 
-static bool is_unmapped(void *widget) {
-        return !gtk_widget_get_mapped(widget);
-}
-
 static void close_menu(GtkWidget *menu) {
         gtk_popover_popdown(GTK_POPOVER(menu));
-        env_wait(is_unmapped, menu);
+        env_wait(page_env_is_unmapped, menu);
 }
 
 static void open_details(struct app *app) {

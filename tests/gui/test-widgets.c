@@ -12,8 +12,8 @@
 #include "object-device.h"
 #include "page-absent.h"
 #include "page-env.h"
-#include "picture.h"
 #include "pattern-words.h"
+#include "picture.h"
 #include "plot-draw.h"
 #include "plot-text.h"
 #include "reading.h"
@@ -420,10 +420,6 @@ TEST(what_moves_the_sidebar_is_the_platforms_own_where_that_has_one) {
         CHECK(destroy(window));
 }
 
-static bool is_unmapped(void *widget) {
-        return !gtk_widget_get_mapped(widget);
-}
-
 TEST(a_sidebar_over_the_content_takes_the_focus_and_gives_it_back) {
         GtkWidget *sidebar, *split = new_split(&sidebar), *content;
         GtkWindow *window = show(split, 400, 200);
@@ -440,7 +436,7 @@ TEST(a_sidebar_over_the_content_takes_the_focus_and_gives_it_back) {
         CHECK_INT(width_of(content), gtk_widget_get_width(split));
         CHECK(!gtk_widget_grab_focus(content)); /* a covered widget cannot have it */
         brio_split_set_show_sidebar(BRIO_SPLIT(split), FALSE);
-        CHECK(env_wait(is_unmapped, sidebar));
+        CHECK(env_wait(page_env_is_unmapped, sidebar));
         CHECK(gtk_window_get_focus(window) == content);
         g_object_unref(content);
         CHECK(destroy(window));
@@ -465,10 +461,6 @@ TEST(the_mode_switch_asks_and_shows_what_the_daemon_says) {
         CHECK(destroy(window));
 }
 
-static bool is_mapped(void *widget) {
-        return gtk_widget_get_mapped(widget);
-}
-
 /* How far the middle of its popover, opened, is below that of the button. */
 static float open_modes(GtkWidget *mode_switch) {
         GtkWidget *button = find(mode_switch, GTK_TYPE_MENU_BUTTON, NULL);
@@ -478,13 +470,13 @@ static float open_modes(GtkWidget *mode_switch) {
         float below;
 
         gtk_menu_button_popup(GTK_MENU_BUTTON(button));
-        if (!env_wait(is_mapped, popover) || !gtk_widget_compute_bounds(button, GTK_WIDGET(gtk_widget_get_root(button)), &at))
+        if (!env_wait(page_env_is_mapped, popover) || !gtk_widget_compute_bounds(button, GTK_WIDGET(gtk_widget_get_root(button)), &at))
                 return 0;
         env_run_for_ms(100); /* it has its size */
         surface = gtk_native_get_surface(GTK_NATIVE(popover));
         below = (float) gdk_popup_get_position_y(GDK_POPUP(surface)) + (float) gdk_surface_get_height(surface) / 2 - at.origin.y - at.size.height / 2;
         gtk_menu_button_popdown(GTK_MENU_BUTTON(button));
-        return env_wait(is_unmapped, popover) ? below : 0;
+        return env_wait(page_env_is_unmapped, popover) ? below : 0;
 }
 
 #define BUTTON_PX 34
