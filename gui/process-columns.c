@@ -59,7 +59,7 @@ static const struct column columns[] = {
   /* Translators: heading of a column: how much the process read and wrote in the last half minute, as a small chart */
   { "history", N_("History"), KIND_HISTORY, 0, 0, 700 },
   /* Translators: heading of a column: the share of the time in which the process waited for the drive */
-  { "wait", N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 0 },
+  { "wait", N_("Waits"), KIND_WAIT, BRIO_PROCESS_WAIT, 6, 270 },
   { "pid", N_("PID"), KIND_PID, 0, 7, 520 },
   /* Translators: heading of a column: how long a read takes, median */
   { "latency", N_("Latency"), KIND_DURATION, BRIO_PROCESS_LATENCY, 7, 790 },
