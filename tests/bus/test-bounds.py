@@ -72,16 +72,11 @@ class Crowd(unittest.TestCase):
     self.root = tempfile.mkdtemp(prefix="brio-machine-")
     self.addCleanup(shutil.rmtree, self.root)
     unpack.unpack("desktop-ssd-hdd", self.root)
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *self.options()))
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, *self.options()))
 
   def options(self):
     return ()
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
 
   def start_stranger(self, body, uid=65534):
     process = subprocess.Popen([sys.executable, "-c", STRANGER % (os.path.join(SOURCE, "tests/lib"), body), self.bus.address, str(uid)],

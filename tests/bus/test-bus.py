@@ -54,16 +54,11 @@ class Machine(unittest.TestCase):
     unpack.unpack(self.machine, self.root)
     self.diskstats = brio.Diskstats(self.root)
     self.bus = self.start_bus()
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *self.options))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, *self.options))
     self.drive = self.briod.get("Devices")[0].rsplit("/", 1)[1]
 
   def start_bus(self):
-    return self.enter(brio.Bus())
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    return self.enterContext(brio.Bus())
 
   def assert_error(self, name, *call, **kwargs):
     self.assertEqual(name, brio.error_name(lambda: self.briod.call(*call, **kwargs)))
@@ -254,7 +249,7 @@ class Rules(Machine):
     kept = [("tar", "never", ""), ("Web Content", "always", "")]
     self.assertEqual(kept, self.briod.get("ProgramRules"))
     self.briod.stop()
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, state=self.briod.state))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, state=self.briod.state))
     self.assertEqual(kept, self.briod.get("ProgramRules"))
     self.set(("tar", ""), ("Web Content", "never"))
     self.assertEqual([("Web Content", "never", "")], self.briod.get("ProgramRules"))
@@ -285,7 +280,7 @@ class Rules(Machine):
     with open(path, "w") as f:
       f.write(text)
     self.briod.stop()
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, policies=policies))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, policies=policies))
     self.assertEqual([("updatedb", "always", path)], self.briod.get("ProgramRules"))
     self.assert_error(E + "Failed", "SetProgramRules", "(a(ss))", [("updatedb", "never")])
     self.assert_error(E + "NotFound", "SetProgramRules", "(a(ss))", [("updatedb", "")])
@@ -467,7 +462,7 @@ class Modes(Machine):
   def start(self, *options):
     """Another briod with the same state; the one before ends first."""
     self.briod.stop()
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *options, state=self.state))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, *options, state=self.state))
     return self.mode()
 
   def mode(self):

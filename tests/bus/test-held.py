@@ -22,11 +22,6 @@ CALLS = 100  # 10 ms apart: past the looks, and several samples
 
 @unittest.skipIf(os.geteuid() != 0, "needs root to look at others' processes")
 class Held(unittest.TestCase):
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
-
   def hold(self, what):
     process = subprocess.Popen([os.environ["BRIO_BUILD_DIR"] + "/tests/lib/hold-file", what], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     self.addCleanup(process.wait)
@@ -37,7 +32,7 @@ class Held(unittest.TestCase):
     return process
 
   def calls_are_answered_while_it_is_held(self, what):
-    briod = self.enter(brio.Briod(self.enter(brio.Bus()), "--mode", "off"))
+    briod = self.enterContext(brio.Briod(self.enterContext(brio.Bus()), "--mode", "off"))
     briod.call("GetProcesses", "(u)", 10)  # raises briod's attention
     users = [self.hold(what) for _ in range(BIRTHS)]
     for _ in range(CALLS):
@@ -65,7 +60,7 @@ class Held(unittest.TestCase):
 
   @unittest.skipUnless(os.path.exists("/proc/thread-self/children"), "this kernel does not list children (CONFIG_PROC_CHILDREN)")
   def test_calls_are_answered_while_the_reader_is_stopped(self):
-    briod = self.enter(brio.Briod(self.enter(brio.Bus()), "--mode", "off"))
+    briod = self.enterContext(brio.Briod(self.enterContext(brio.Bus()), "--mode", "off"))
     briod.call("GetProcesses", "(u)", 10)
     longest, stopped = 0, 0
     for turn in range(CALLS):

@@ -121,12 +121,7 @@ class Watched(unittest.TestCase):
     self.addCleanup(shutil.rmtree, self.root)
     unpack.unpack("desktop-ssd-hdd", self.root)
     self.diskstats = brio.Diskstats(self.root)
-    self.bus = self.enter(brio.Bus())
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    self.bus = self.enterContext(brio.Bus())
 
   def start_logind(self):
     logind = Logind(self.bus)
@@ -134,7 +129,7 @@ class Watched(unittest.TestCase):
     return logind
 
   def start_briod(self):
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, "--mode", "advise"))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, "--mode", "advise"))
 
   def wait(self, presence):
     brio.wait_for(lambda: self.briod.get("Presence") == presence, f"presence {presence}")
@@ -232,7 +227,7 @@ class Starters(Watched):
   START = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "XDG_ACTIVATION_TOKEN=token", "sleep", "2"]  # long enough to be looked at
 
   def start_briod(self):
-    self.briod = self.enter(brio.Briod(self.bus, "--mode", "off"))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--mode", "off"))
     if ("proc-connector", "works") not in [(name, state) for name, state, _ in self.briod.get("Sources")]:
       self.skipTest("the kernel does not let us listen to the process connector")
 

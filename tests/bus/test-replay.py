@@ -58,14 +58,9 @@ class Replayed(unittest.TestCase):
     with open(self.path, "wb") as f:
       f.write(data)
 
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
-
   def serve(self, *options):
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(brio.Briod(self.bus, "--replay", self.path, *options))
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(brio.Briod(self.bus, "--replay", self.path, *options))
     self.drive = brio.wait_for(lambda: self.briod.get("Devices"), "the recorded drive")[0].rsplit("/", 1)[1]
 
   def ctl(self, *arguments):

@@ -22,6 +22,7 @@
 #include "screenshot.h"
 #include "sidebar.h"
 #include "split.h"
+#include "widget-env.h"
 #include "window-env.h"
 
 static bool open_desktop(struct app *app, int width, int height) {
@@ -31,20 +32,8 @@ static bool open_desktop(struct app *app, int width, int height) {
         return env_wait(window_shows_pages, app->window);
 }
 
-static GtkWidget *find(GtkWidget *w, GType type) {
-        if (G_TYPE_CHECK_INSTANCE_TYPE(w, type))
-                return w;
-        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
-                GtkWidget *found = find(c, type);
-
-                if (found)
-                        return found;
-        }
-        return NULL;
-}
-
 static guint count_cards(void *window) {
-        GtkWidget *columns = find(window, BRIO_TYPE_COLUMNS);
+        GtkWidget *columns = find(window, BRIO_TYPE_COLUMNS, NULL);
         guint n = 0;
 
         while (columns && brio_columns_get_child(BRIO_COLUMNS(columns), n))
@@ -119,7 +108,7 @@ TEST(without_a_daemon_the_window_says_so_and_connects_by_itself) {
 }
 
 static bool has_toast(void *window) {
-        GtkWidget *overlay = find(window, ADW_TYPE_TOAST_OVERLAY);
+        GtkWidget *overlay = find(window, ADW_TYPE_TOAST_OVERLAY, NULL);
 
         return g_strcmp0(G_OBJECT_TYPE_NAME(gtk_widget_get_last_child(overlay)), "AdwToastWidget") == 0;
 }
@@ -172,7 +161,7 @@ TEST(the_daemon_is_started_by_a_button_and_a_refusal_becomes_a_toast) {
         GDBusConnection *systemd;
 
         CHECK(env_wait(window_shows_absent, app.window));
-        button = find(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_ABSENT), GTK_TYPE_BUTTON);
+        button = find(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_ABSENT, NULL), GTK_TYPE_BUTTON, NULL);
         CHECK_STR(gtk_button_get_label(GTK_BUTTON(button)), "Start Brio");
         g_signal_emit_by_name(button, "clicked"); /* nothing there starts anything */
         CHECK(!gtk_widget_get_sensitive(button));
@@ -192,8 +181,8 @@ TEST(the_daemon_is_started_by_a_button_and_a_refusal_becomes_a_toast) {
 }
 
 static bool says(void *window, const char *text) {
-        GtkWidget *card = find(window, BRIO_TYPE_DONE_CARD);
-        GtkWidget *row = card ? find(card, ADW_TYPE_ACTION_ROW) : NULL;
+        GtkWidget *card = find(window, BRIO_TYPE_DONE_CARD, NULL);
+        GtkWidget *row = card ? find(card, ADW_TYPE_ACTION_ROW, NULL) : NULL;
 
         return row && gtk_widget_get_mapped(row) && strstr(adw_action_row_get_subtitle(ADW_ACTION_ROW(row)), text);
 }
@@ -218,7 +207,7 @@ TEST(the_overview_opens_with_what_brio_did) {
 }
 
 static GtkWidget *find_release_in(void *window, GType type) {
-        GtkWidget *within = find(window, type), *label = within ? page_env_find(within, GTK_TYPE_LABEL, "_Release") : NULL;
+        GtkWidget *within = find(window, type, NULL), *label = within ? page_env_find(within, GTK_TYPE_LABEL, "_Release") : NULL;
 
         return label ? gtk_widget_get_ancestor(label, GTK_TYPE_BUTTON) : NULL;
 }
@@ -270,7 +259,7 @@ TEST(each_hold_stands_below_the_modes_on_every_page_until_it_is_released_there) 
 
         CHECK(open_desktop(&app, 1000, 700));
         brio_window_show_page(app.window, "decisions");
-        button = GTK_MENU_BUTTON(page_env_find(find(GTK_WIDGET(app.window), BRIO_TYPE_MODE_SWITCH), GTK_TYPE_MENU_BUTTON, NULL));
+        button = GTK_MENU_BUTTON(page_env_find(find(GTK_WIDGET(app.window), BRIO_TYPE_MODE_SWITCH, NULL), GTK_TYPE_MENU_BUTTON, NULL));
         CHECK(find_release_below_the_modes(app.window) == NULL);
         brio_client_call_async(app.client, "Hold", g_variant_new("(sss)", "interactive", "A game", "org.mozilla.firefox"), "(u)", NULL, NULL, NULL);
         gtk_menu_button_popup(button);
@@ -290,7 +279,7 @@ TEST(what_brio_did_is_told_of_today_where_the_daemon_was_started_before) {
 
         CHECK(open_desktop(&app, 1000, 700));
         CHECK(env_wait(says_no_start, app.window));
-        card = find(GTK_WIDGET(app.window), BRIO_TYPE_DONE_CARD);
+        card = find(GTK_WIDGET(app.window), BRIO_TYPE_DONE_CARD, NULL);
         CHECK_STR(adw_preferences_group_get_title(ADW_PREFERENCES_GROUP(card)), "Done for You Today"); /* it runs for three days */
         CHECK(brio_client_get_daemon_start_us(app.client) < g_get_real_time() - 2 * G_TIME_SPAN_DAY);
         CHECK(close_window(&app));
@@ -344,10 +333,10 @@ TEST(a_drive_that_goes_takes_its_card_along) {
         GtkWidget *left;
 
         CHECK(open_desktop(&app, 1000, 700));
-        left = brio_columns_get_child(BRIO_COLUMNS(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS)), 0);
+        left = brio_columns_get_child(BRIO_COLUMNS(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS, NULL)), 0);
         g_free(env_control("RemoveDrive", "('sda',)"));
         CHECK(env_wait(has_one_card, app.window));
-        CHECK(brio_columns_get_child(BRIO_COLUMNS(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS)), 0) == left);
+        CHECK(brio_columns_get_child(BRIO_COLUMNS(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS, NULL)), 0) == left);
         g_free(env_control("RemoveDrive", "('nvme0n1',)"));
         CHECK(env_wait(has_no_card, app.window));
         CHECK(take_picture(&app, "no-drives"));
@@ -476,7 +465,7 @@ TEST(the_overview_is_laid_out_for_the_width_of_the_window_and_few_others) {
         GTK_WIDGET_CLASS(label)->measure = measure_label;
         GTK_WIDGET_CLASS(columns)->measure = measure_columns;
         CHECK(label_widths <= 2 * count_cards(app.window)); /* title and kind once each */
-        CHECK(g_hash_table_contains(page_widths, GINT_TO_POINTER(gtk_widget_get_width(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS)))));
+        CHECK(g_hash_table_contains(page_widths, GINT_TO_POINTER(gtk_widget_get_width(find(GTK_WIDGET(app.window), BRIO_TYPE_COLUMNS, NULL)))));
         CHECK(g_hash_table_size(page_widths) <= 3);
         CHECK(close_window(&app));
 }
@@ -638,7 +627,7 @@ static void answer(const char *label) {
 }
 
 static void choose_recording(void) {
-        gtk_switch_set_active(GTK_SWITCH(find(GTK_WIDGET(find_dialog()), GTK_TYPE_SWITCH)), TRUE);
+        gtk_switch_set_active(GTK_SWITCH(find(GTK_WIDGET(find_dialog()), GTK_TYPE_SWITCH, NULL)), TRUE);
 }
 
 TEST(a_report_has_a_recording_where_the_user_wants_one_and_it_ends_when_they_say_so) {
@@ -718,7 +707,7 @@ TEST(the_mode_is_set_through_the_daemon_and_a_refusal_becomes_a_toast) {
         g_autofree char *calls = NULL;
 
         CHECK(open_desktop(&app, 1000, 700));
-        mode_switch = BRIO_MODE_SWITCH(find(GTK_WIDGET(app.window), BRIO_TYPE_MODE_SWITCH));
+        mode_switch = BRIO_MODE_SWITCH(find(GTK_WIDGET(app.window), BRIO_TYPE_MODE_SWITCH, NULL));
         brio_mode_switch_request(mode_switch, "off");
         CHECK(env_wait(is_off, app.client));
         CHECK(!has_toast(app.window));
@@ -861,17 +850,17 @@ TEST(a_page_that_was_not_opened_is_not_there) {
         struct app app;
 
         CHECK(open_desktop(&app, 1000, 700));
-        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW) != NULL);
-        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_PROCESSES) == NULL);
-        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_STARTUPS) == NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW, NULL) != NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_PROCESSES, NULL) == NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_STARTUPS, NULL) == NULL);
         brio_window_show_page(app.window, "startups");
-        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_STARTUPS) != NULL);
-        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_PROCESSES) == NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_STARTUPS, NULL) != NULL);
+        CHECK(find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_PROCESSES, NULL) == NULL);
         CHECK(close_window(&app));
 }
 
 static bool lists_processes(void *window) {
-        GtkWidget *page = find(window, BRIO_TYPE_PAGE_PROCESSES);
+        GtkWidget *page = find(window, BRIO_TYPE_PAGE_PROCESSES, NULL);
 
         return page && gtk_widget_get_mapped(page) && page_env_shows_list(page);
 }
@@ -909,7 +898,7 @@ TEST(the_processes_come_back_with_the_daemon) {
 }
 
 static bool lists_startups(void *window) {
-        GtkWidget *page = find(window, BRIO_TYPE_PAGE_STARTUPS);
+        GtkWidget *page = find(window, BRIO_TYPE_PAGE_STARTUPS, NULL);
 
         return page && page_env_shows_list(page);
 }
@@ -941,7 +930,7 @@ TEST(every_page_fits_360_pixels) {
 }
 
 static bool lists_decisions(void *window) {
-        GtkWidget *page = find(window, BRIO_TYPE_PAGE_DECISIONS);
+        GtkWidget *page = find(window, BRIO_TYPE_PAGE_DECISIONS, NULL);
 
         return page && page_env_shows_list(page);
 }
@@ -971,7 +960,7 @@ TEST(an_undo_that_is_refused_becomes_a_toast_and_leaves_the_decision_in_force) {
         brio_window_show_page(app.window, "decisions");
         CHECK(env_wait(lists_decisions, app.window));
         g_free(env_control("SetErrors", "('{\"Undo\": [\"NotAuthorized\", \"no\"]}',)"));
-        page = find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_DECISIONS);
+        page = find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_DECISIONS, NULL);
         CHECK(env_wait(has_undo, page));
         g_signal_emit_by_name(find_undo(page), "clicked");
         CHECK(env_wait(has_toast, app.window));
@@ -980,7 +969,7 @@ TEST(an_undo_that_is_refused_becomes_a_toast_and_leaves_the_decision_in_force) {
 }
 
 static bool lists_advice(void *window) {
-        return find(window, BRIO_TYPE_DECISION_ROW) != NULL && find_undo(window) != NULL;
+        return find(window, BRIO_TYPE_DECISION_ROW, NULL) != NULL && find_undo(window) != NULL;
 }
 
 static bool has_undone(void *unused) {
@@ -990,7 +979,7 @@ static bool has_undone(void *unused) {
 
 /* Of the toast. */
 static GtkWidget *find_toast_button(struct app *app) {
-        return find(gtk_widget_get_last_child(find(GTK_WIDGET(app->window), ADW_TYPE_TOAST_OVERLAY)), GTK_TYPE_BUTTON);
+        return find(gtk_widget_get_last_child(find(GTK_WIDGET(app->window), ADW_TYPE_TOAST_OVERLAY, NULL)), GTK_TYPE_BUTTON, NULL);
 }
 
 static bool has_rules(void *client, const char *expected) {
@@ -1131,7 +1120,7 @@ TEST(the_focus_in_the_list_of_pages_goes_with_the_page) {
         GtkListBox *list;
 
         CHECK(open_desktop(&app, 1000, 700));
-        list = GTK_LIST_BOX(find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR), GTK_TYPE_LIST_BOX));
+        list = GTK_LIST_BOX(find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR, NULL), GTK_TYPE_LIST_BOX, NULL));
         CHECK(gtk_widget_grab_focus(GTK_WIDGET(gtk_list_box_get_row_at_index(list, 0))));
         brio_window_show_page(app.window, "decisions");
         CHECK_INT(gtk_list_box_row_get_index(gtk_list_box_get_selected_row(list)), 4);
@@ -1150,8 +1139,8 @@ TEST(the_list_of_pages_follows_the_width) {
                 app = open_window(width, 640);
                 CHECK(env_wait(window_shows_pages, app.window));
                 env_run_for_ms(600);
-                split = BRIO_SPLIT(find(GTK_WIDGET(app.window), BRIO_TYPE_SPLIT));
-                list = find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR), GTK_TYPE_LIST_BOX);
+                split = BRIO_SPLIT(find(GTK_WIDGET(app.window), BRIO_TYPE_SPLIT, NULL));
+                list = find(find(GTK_WIDGET(app.window), BRIO_TYPE_SIDEBAR, NULL), GTK_TYPE_LIST_BOX, NULL);
                 CHECK_INT(brio_split_get_collapsed(split), width < BRIO_SPLIT_WIDE_PX);
                 CHECK_INT(gtk_widget_get_mapped(list), width >= BRIO_SPLIT_WIDE_PX);
                 if (width < BRIO_SPLIT_WIDE_PX) /* else it would put the list away */
@@ -1164,7 +1153,7 @@ TEST(the_list_of_pages_follows_the_width) {
                 g_signal_emit_by_name(list, "row-activated", gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 1));
                 CHECK(!brio_split_get_show_sidebar(split));
                 CHECK(env_wait(width < BRIO_SPLIT_WIDE_PX ? page_env_is_unmapped : page_env_is_mapped, list));
-                CHECK(env_wait(page_env_is_unmapped, find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW)));
+                CHECK(env_wait(page_env_is_unmapped, find(GTK_WIDGET(app.window), BRIO_TYPE_PAGE_OVERVIEW, NULL)));
                 env_daemon_stop();
                 CHECK(env_wait(window_shows_absent, app.window));
                 CHECK(env_wait(page_env_is_unmapped, list));

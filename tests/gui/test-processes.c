@@ -16,25 +16,14 @@
 #include "process-menu.h"
 #include "process-order.h"
 #include "program-rules-ask.h"
+#include "widget-env.h"
 
 static bool open_processes(int width, struct page_env *ret) {
         return page_env_open(BRIO_TYPE_PAGE_PROCESSES, "desktop.json", width, 300, ret);
 }
 
-static GtkWidget *find(GtkWidget *w, GType type) {
-        if (G_TYPE_CHECK_INSTANCE_TYPE(w, type))
-                return w;
-        for (GtkWidget *c = gtk_widget_get_first_child(w); c; c = gtk_widget_get_next_sibling(c)) {
-                GtkWidget *found = find(c, type);
-
-                if (found)
-                        return found;
-        }
-        return NULL;
-}
-
 static GtkColumnView *view_of(struct page_env *p) {
-        return GTK_COLUMN_VIEW(find(GTK_WIDGET(p->page), GTK_TYPE_COLUMN_VIEW));
+        return GTK_COLUMN_VIEW(find(GTK_WIDGET(p->page), GTK_TYPE_COLUMN_VIEW, NULL));
 }
 
 static GtkSingleSelection *selection_of(struct page_env *p) {
@@ -240,7 +229,7 @@ TEST(new_figures_move_rows_and_leave_the_selection_and_the_scrolling) {
         set_processes(rates, ARRAY_SIZE(rates));
         CHECK(comes_to_ends(&p, ARRAY_SIZE(rates), 2, 60));
         CHECK(gtk_single_selection_get_selected_item(selection_of(&p)) == selected);
-        adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
+        adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW, NULL)));
         CHECK(env_wait(can_scroll, adjustment));
         rates[1] = 1; /* the row at the top goes to the bottom */
         set_processes(rates, ARRAY_SIZE(rates));
@@ -307,7 +296,7 @@ TEST(a_search_narrows_the_list_and_says_where_nothing_is_found) {
         CHECK(open_processes(700, &p));
         CHECK(env_wait(page_env_shows_list, p.page));
         gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), TRUE);
-        entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY));
+        entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY, NULL));
         gtk_editable_set_text(entry, "fire");
         CHECK(comes_to(&p, "1312 "));
         gtk_editable_set_text(entry, "SDA");
@@ -332,12 +321,12 @@ TEST(what_a_search_finds_begins_at_the_top_and_one_that_finds_the_same_moves_not
         CHECK(env_wait(page_env_shows_list, p.page));
         set_processes(rates, ARRAY_SIZE(rates));
         CHECK(comes_to_ends(&p, ARRAY_SIZE(rates), 1, 60));
-        adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
+        adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW, NULL)));
         CHECK(env_wait(can_scroll, adjustment));
         gtk_search_bar_set_search_mode(brio_page_get_search_bar(p.page), TRUE);
         env_run_for_ms(500); /* it is there */
         gtk_adjustment_set_value(adjustment, 400);
-        entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY));
+        entry = GTK_EDITABLE(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY, NULL));
         gtk_editable_set_text(entry, "p"); /* they all are */
         env_run_for_ms(500);
         CHECK_INT(gtk_adjustment_get_value(adjustment), 400);
@@ -396,7 +385,7 @@ static void check_columns_have_room(void) {
                 CHECK(open_processes(width, &p));
                 CHECK(env_wait(page_env_shows_list, p.page));
                 env_run_for_ms(300);
-                adjustment = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW)));
+                adjustment = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW, NULL)));
                 if (gtk_adjustment_get_upper(adjustment) > gtk_adjustment_get_page_size(adjustment))
                         printf("# %d pixels: %g needed\n", width, gtk_adjustment_get_upper(adjustment));
                 CHECK(gtk_adjustment_get_upper(adjustment) <= gtk_adjustment_get_page_size(adjustment));
@@ -425,7 +414,7 @@ TEST(the_table_and_the_search_have_names) {
         CHECK(open_processes(700, &p));
         CHECK(env_wait(page_env_shows_list, p.page));
         gtk_test_accessible_assert_property(view_of(&p), GTK_ACCESSIBLE_PROPERTY_LABEL, "Processes that read and write");
-        gtk_test_accessible_assert_property(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY), GTK_ACCESSIBLE_PROPERTY_LABEL, "Search processes");
+        gtk_test_accessible_assert_property(find(GTK_WIDGET(p.page), GTK_TYPE_SEARCH_ENTRY, NULL), GTK_ACCESSIBLE_PROPERTY_LABEL, "Search processes");
         CHECK(page_env_close(&p));
 }
 
@@ -480,7 +469,7 @@ TEST(where_no_requests_are_seen_the_page_says_so) {
 
         CHECK(open_processes(700, &p));
         CHECK(env_wait(page_env_shows_list, p.page));
-        box = gtk_widget_get_ancestor(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW), GTK_TYPE_BOX);
+        box = gtk_widget_get_ancestor(find(GTK_WIDGET(p.page), GTK_TYPE_SCROLLED_WINDOW, NULL), GTK_TYPE_BOX);
         note = gtk_widget_get_last_child(box);
         CHECK(!gtk_widget_get_visible(note));
         set_processes(one, 1);

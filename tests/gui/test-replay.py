@@ -38,7 +38,7 @@ def duration(usec):
 
 class Replayed(dashboard.Dashboard):
   def start_daemon(self):
-    self.briod = self.enter(brio.Briod(self.bus, "--replay", str(RECORDING)))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--replay", str(RECORDING)))
 
   def is_sampled(self):
     return self.briod.get("Devices")

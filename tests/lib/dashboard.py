@@ -24,10 +24,10 @@ class Dashboard(unittest.TestCase):
   scenario = "desktop.json"
 
   def setUp(self):
-    directory = self.enter(tempfile.TemporaryDirectory(prefix="brio-a11y-test-"))
-    self.bus, self.a11y = self.enter(brio.Bus()), self.enter(atspi.Bus())
+    directory = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-a11y-test-"))
+    self.bus, self.a11y = self.enterContext(brio.Bus()), self.enterContext(atspi.Bus())
     self.start_daemon()
-    self.stderr = self.enter(open(os.path.join(directory, "stderr"), "w+", encoding="utf-8"))
+    self.stderr = self.enterContext(open(os.path.join(directory, "stderr"), "w+", encoding="utf-8"))
     self.application = self.start([str(brio.BUILD / "gui/brio"), "--bus", self.bus.address], stderr=self.stderr, env={
       **os.environ, "AT_SPI_BUS_ADDRESS": self.a11y.address, "DBUS_SESSION_BUS_ADDRESS": self.bus.address, "GTK_A11Y": "atspi",
       "G_DEBUG": "", "XDG_CONFIG_HOME": directory, "XDG_CACHE_HOME": directory, "XDG_STATE_HOME": directory})
@@ -37,7 +37,7 @@ class Dashboard(unittest.TestCase):
     self.wait_for(lambda: self.a11y.press_key(TAB), "the window's taking keys")
 
   def start_daemon(self):
-    self.daemon = self.enter(scripted.Daemon(self.bus, self.scenario))
+    self.daemon = self.enterContext(scripted.Daemon(self.bus, self.scenario))
 
   def is_sampled(self):
     """Whether the window reads the daemon's samples."""
@@ -47,11 +47,6 @@ class Dashboard(unittest.TestCase):
     self.assertIsNone(self.application.poll(), "the application ended")
     self.stderr.seek(0)
     self.assertNotRegex(self.stderr.read(), "CRITICAL|WARNING")
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
 
   def start(self, command, **arguments):
     process = subprocess.Popen(command, preexec_fn=brio.die_with_parent, **arguments)

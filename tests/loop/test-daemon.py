@@ -43,7 +43,7 @@ class Live(unittest.TestCase):
   maxDiff = None
 
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler=self.scheduler))
+    self.loop = self.enterContext(brio.Loop(scheduler=self.scheduler))
     for name, value in self.former.items():
       self.loop.write(name, value)
     self.state = tempfile.mkdtemp(prefix="brio-state-")
@@ -60,17 +60,12 @@ class Live(unittest.TestCase):
       text = text.replace(old, new)
     Path(self.policies, "10-hdd.conf").write_text(text)
     self.before = self.loop.everything()
-    self.bus = self.enter(brio.Bus())
+    self.bus = self.enterContext(brio.Bus())
     self.prepare()
-    self.briod = self.enter(self.new_briod())
+    self.briod = self.enterContext(self.new_briod())
 
   def prepare(self):
     """For what a class wants to happen before the start."""
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
 
   def new_briod(self, *options):
     # The others, too: what starts from the machine's own drive is no concern of these tests, and would void a trial.
@@ -93,7 +88,7 @@ class Live(unittest.TestCase):
       raise AssertionError(f"{e}; its log:\n{self.briod.text()}") from e
 
   def start_readers(self):
-    return self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS))
+    return self.enterContext(brio.Readers(f"/dev/{self.loop.name}", READERS))
 
   def formula(self, text):
     """(base, readers, share, result) where the text has the law's formula with most of the readers; else None."""
@@ -467,7 +462,7 @@ class Tries(Live):
                       "mean read", "310000", "84000", "24", "6", "995", "1", "slice_idle_us 8000 → 0 µs", *p95])
     self.assertEqual(0, self.briod.stop())
     Path(self.state, "outcomes").write_text(f"{line}\t{recordings.crc32c(line.encode()):08x}\n")
-    self.briod = self.enter(self.new_briod())
+    self.briod = self.enterContext(self.new_briod())
 
   def end_of_a_trial(self):
     """Its decision; None where it is void, since a program of the machine started meanwhile."""
@@ -534,7 +529,7 @@ class Tries(Live):
       if decision:
         break
       self.assertEqual(0, self.briod.stop())
-      self.briod = self.enter(self.new_briod())
+      self.briod = self.enterContext(self.new_briod())
       decision = self.end_of_a_trial()
     self.assertTrue(decision, "programs started during each of the trials")
     self.assertIn("mean read", decision["effect"])
@@ -548,7 +543,7 @@ class Tries(Live):
     self.end_and_compare()
     line = Path(self.state, "outcomes").read_text().split("\t")
     self.assertEqual({"kept": "better", "reverted": "worse", "inconclusive": "neither"}[decision["outcome"]], line[9])
-    self.briod = self.enter(self.new_briod())
+    self.briod = self.enterContext(self.new_briod())
     remembered = {"kept": "known", "reverted": "barred", "inconclusive": "inconclusive"}[decision["outcome"]]
     self.wait(lambda: self.law()["trial"] == remembered, f"what is remembered ({remembered})")
     self.assertEqual(decision["effect"], self.law()["effect"])

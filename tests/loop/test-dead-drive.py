@@ -41,9 +41,9 @@ class DeadDrive(unittest.TestCase):
   maxDiff = None
 
   def setUp(self):
-    self.freezer = self.enter(brio.Freezer())
-    self.dead = self.enter(brio.Loop(size_bytes=64 << 20, scheduler="mq-deadline", writable=True, directory=self.freezer.directory))
-    self.well = self.enter(brio.Loop(scheduler="mq-deadline"))
+    self.freezer = self.enterContext(brio.Freezer())
+    self.dead = self.enterContext(brio.Loop(size_bytes=64 << 20, scheduler="mq-deadline", writable=True, directory=self.freezer.directory))
+    self.well = self.enterContext(brio.Loop(scheduler="mq-deadline"))
     self.addCleanup(self.freezer.thaw)  # the drives cannot go before
     self.loops = (self.dead, self.well)
     for loop in self.loops:
@@ -54,17 +54,12 @@ class DeadDrive(unittest.TestCase):
     text = (SOURCE / "policies/10-hdd.conf").read_text().replace("[IdleLimit]", "QuietTime = 100ms\n\n[IdleLimit]").replace("Ahead = yes\n", "")
     Path(self.policies, "10-hdd.conf").write_text(text)
     self.before = [loop.everything() for loop in self.loops]
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(self.new_briod())
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(self.new_briod())
     self.wait_for_bfq()
 
   def wait_for_bfq(self):
     brio.wait_for(lambda: all(loop.active() == "bfq" for loop in self.loops), "bfq on both")
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
 
   def directory(self, prefix):
     path = tempfile.mkdtemp(prefix=prefix)
@@ -188,11 +183,11 @@ class DeadDrive(unittest.TestCase):
   def test_the_watchdog_is_fed_while_a_drive_does_not_answer(self):
     self.assertEqual(0, self.end())
     name = f"brio-test-{uuid.uuid4()}"
-    manager = self.enter(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+    manager = self.enterContext(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
     manager.bind("\0" + name)
     manager.settimeout(brio.PATIENCE_S)
     with unittest.mock.patch.dict(os.environ, {"NOTIFY_SOCKET": "@" + name, "WATCHDOG_USEC": "500000"}):
-      self.briod = self.enter(self.new_briod())
+      self.briod = self.enterContext(self.new_briod())
     states = queue.SimpleQueue()
     threading.Thread(target=read_states, args=(manager, states), daemon=True).start()
     self.wait_for_bfq()

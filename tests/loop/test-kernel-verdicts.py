@@ -35,19 +35,14 @@ def tracing():
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class KernelVerdicts(unittest.TestCase):
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
-
   def setUp(self):
     if (TRACING / "current_tracer").read_text() != "nop\n":
       self.skipTest("another program uses the kernel's tracer")
     self.before = tracing()
     self.addCleanup(lambda: self.assertEqual(self.before, tracing()))
-    self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True))
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(self.new_briod())
+    self.loop = self.enterContext(brio.Loop(scheduler="bfq", writable=True))
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(self.new_briod())
 
   def new_briod(self, *arguments, state=None):
     others = [block for block in os.listdir("/sys/block") if block != self.loop.name]

@@ -40,7 +40,7 @@ class Kills(unittest.TestCase):
   what it set is at work."""
 
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler="bfq"))
+    self.loop = self.enterContext(brio.Loop(scheduler="bfq"))
     self.state = self.directory("brio-state-")
     self.policies = self.directory("brio-policies-")
     for policy in (SOURCE / "policies").glob("*.conf"):
@@ -49,12 +49,7 @@ class Kills(unittest.TestCase):
     dropin = Path(self.policies, "10-hdd.conf.d")
     dropin.mkdir()
     (dropin / "test.conf").write_text("[Scheduler]\nQuietTime = 100ms\n[StepBack]\nPause = 100ms\n[Timing]\nHold = 200ms\nDwell = 200ms\n")
-    self.bus = self.enter(brio.Bus())
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    self.bus = self.enterContext(brio.Bus())
 
   def directory(self, prefix):
     path = tempfile.mkdtemp(prefix=prefix)
@@ -67,8 +62,8 @@ class Kills(unittest.TestCase):
                       policies=self.policies)
 
   def begin_load(self):
-    self.crowd = self.enter(brio.Readers(f"/dev/{self.loop.name}", CROWD, pause_s=0.3))
-    self.greedy = [self.enter(readers.Reader(f"/dev/{self.loop.name}", i)) for i in range(3)]
+    self.crowd = self.enterContext(brio.Readers(f"/dev/{self.loop.name}", CROWD, pause_s=0.3))
+    self.greedy = [self.enterContext(readers.Reader(f"/dev/{self.loop.name}", i)) for i in range(3)]
 
   def things(self):
     """All that it may have changed: by file, and by thread."""

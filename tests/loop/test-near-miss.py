@@ -40,20 +40,15 @@ while True:
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class NearMiss(unittest.TestCase):
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler="bfq"))
-    self.bus = self.enter(brio.Bus())
+    self.loop = self.enterContext(brio.Loop(scheduler="bfq"))
+    self.bus = self.enterContext(brio.Bus())
     others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
-    self.briod = self.enter(brio.Briod(self.bus, "--mode=off", "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others)))
+    self.briod = self.enterContext(brio.Briod(self.bus, "--mode=off", "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others)))
     self.reader = subprocess.Popen([sys.executable, "-c", GREEDY, f"/dev/{self.loop.name}"], preexec_fn=brio.die_with_parent)
     self.over = threading.Event()
     self.host = threading.Thread(target=self.let_run, daemon=True)
     self.host.start()
     self.addCleanup(self.end)
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
 
   def end(self):
     self.over.set()

@@ -26,17 +26,12 @@ WHY_NOT = readers.why_not() or brio.why_no_readers()
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class OldKernel(unittest.TestCase):
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler="bfq"))
+    self.loop = self.enterContext(brio.Loop(scheduler="bfq"))
     self.state = tempfile.mkdtemp(prefix="brio-state-")
     self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
     self.before = self.loop.everything()
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(self.new_briod())
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(self.new_briod())
 
   def new_briod(self):
     others = [f"--exclude={name}" for name in os.listdir("/sys/block") if name != self.loop.name]
@@ -56,7 +51,7 @@ class OldKernel(unittest.TestCase):
     self.assertFalse(Path(self.state, "originals").exists())
 
   def limit_idling(self):
-    self.enter(brio.Readers(f"/dev/{self.loop.name}", CROWD))
+    self.enterContext(brio.Readers(f"/dev/{self.loop.name}", CROWD))
     self.wait(lambda: self.loop.read("iosched/slice_idle_us") != "8000", "a shorter wait")
 
   def test_it_says_what_the_kernel_lacks(self):
@@ -79,7 +74,7 @@ class OldKernel(unittest.TestCase):
     self.assert_untouched()
 
   def test_a_bulk_process_steps_back_and_gets_everything_back(self):
-    reader = self.enter(readers.Reader(f"/dev/{self.loop.name}"))
+    reader = self.enterContext(readers.Reader(f"/dev/{self.loop.name}"))
     self.wait(lambda: reader.all_have(readers.BE_7), "stepping back")
     self.assertEqual(0, self.briod.stop(), self.briod.text())
     self.assertTrue(reader.all_have(readers.NONE), reader.priorities())

@@ -64,7 +64,7 @@ class Privacy(unittest.TestCase):
   maxDiff = None
 
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler="bfq"))
+    self.loop = self.enterContext(brio.Loop(scheduler="bfq"))
     self.directory = tempfile.mkdtemp(prefix="brio-privacy-", dir="/var/tmp")
     self.addCleanup(shutil.rmtree, self.directory)
     os.chmod(self.directory, 0o755)
@@ -73,13 +73,8 @@ class Privacy(unittest.TestCase):
     os.mkdir(state)
     Path(policies, "10-test.conf").write_text("[Policy]\nClass = hdd\n[StepBack]\nEnabled = yes\nPause = 1s\n[Timing]\nHold = 500ms\n")
     others = [f"--exclude={name}" for name in os.listdir("/sys/block") if name != self.loop.name]
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *others, state=state, policies=policies))
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *others, state=state, policies=policies))
 
   def start(self, uid):
     """Returns the name of a program that this user starts, which reads from the drive from then on."""

@@ -28,22 +28,17 @@ WHY_NOT = brio.why_no_readers()
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class Recording(unittest.TestCase):
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
-
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True))
-    self.bus = self.enter(brio.Bus())
+    self.loop = self.enterContext(brio.Loop(scheduler="bfq", writable=True))
+    self.bus = self.enterContext(brio.Bus())
     others = [block for block in os.listdir("/sys/block") if not block.startswith("loop")]  # those are drives where they are named
-    self.policies = self.enter(tempfile.TemporaryDirectory(prefix="brio-policies-"))
+    self.policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     text = (SOURCE / "policies/10-hdd.conf").read_text()
     self.assertIn("Ahead = yes\n", text)
     Path(self.policies, "10-hdd.conf").write_text(text.replace("Ahead = yes\n", ""))  # so that the load brings a decision, and its end
-    self.briod = self.enter(brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others),
+    self.briod = self.enterContext(brio.Briod(self.bus, "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others),
                                        policies=self.policies))
-    self.path = Path(self.enter(tempfile.TemporaryDirectory(prefix="brio-recording-"))) / "a.recording"
+    self.path = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="brio-recording-"))) / "a.recording"
 
   def wait(self, condition, what):
     try:

@@ -72,15 +72,10 @@ class Drive(unittest.TestCase):
   prefix = ()
 
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler="bfq", writable=True, partitioned=self.partitioned))
+    self.loop = self.enterContext(brio.Loop(scheduler="bfq", writable=True, partitioned=self.partitioned))
     self.target = f"/dev/{self.loop.name}" + ("p1" if self.partitioned else "")
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(self.new_briod())
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(self.new_briod())
 
   def new_briod(self, *arguments):
     others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
@@ -114,7 +109,7 @@ class Drive(unittest.TestCase):
 
   def look_closely(self):
     """Until the drive's requests are looked at, and for as long as the load lasts."""
-    readers = self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
+    readers = self.enterContext(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
     self.wait(lambda: self.briod.get("AttentionReason", self.loop.name), "attention level 2")
     # The attention is known before the source has begun: what is queued until then is not told.
     self.wait(lambda: any(p.get("read_latency_p99_usec") for p in self.briod.call("GetProcesses", "(u)", 0)[0]), "the latency of a reader")
@@ -161,7 +156,7 @@ class Stacked:
     self.addCleanup(subprocess.run, ["losetup", "--detach", self.upper], check=True)
 
   def test_readers_of_what_stands_on_a_drive_are_its_own(self):
-    readers = self.enter(brio.Readers(self.upper, self.READERS, pause_s=0.1, size_bytes=self.SIZE))
+    readers = self.enterContext(brio.Readers(self.upper, self.READERS, pause_s=0.1, size_bytes=self.SIZE))
     self.wait(lambda: self.briod.get("AttentionReason", self.loop.name), "attention level 2")
     self.wait(lambda: self.briod.get("Readers", self.loop.name) == self.READERS, "exactly its readers")
     self.wait(lambda: [v for v in self.briod.get("Verdicts", self.loop.name) if v["confidence"] == 1000], "a finding that is certain")
@@ -245,7 +240,7 @@ class KilledWhileItLooks(Tracefs):
     strange = INSTANCES / f"briod.{os.getpid()}.not-a-number"
     strange.mkdir()
     self.addCleanup(strange.rmdir)
-    after = self.enter(self.new_briod())
+    after = self.enterContext(self.new_briod())
     self.assertEqual([], self.instances())
     self.assertIn("removed at the start: 1 tracing instance", self.source(after)[1])
     self.assertTrue(strange.exists(), "not one of ours")
@@ -278,7 +273,7 @@ class BpfLooks(Bpf):
 @unittest.skipUnless(IS_LOCKED_DOWN, "the kernel is not locked down")
 class BlktraceLocked(Blktrace):
   def test_a_locked_down_kernel_is_named_and_nothing_is_left(self):
-    self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
+    self.enterContext(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
     self.wait(lambda: "requests cannot be told by blktrace" in self.briod.text(), "the attempt")
     state, note = self.source()
     self.assertEqual("unavailable", state)
@@ -345,7 +340,7 @@ class Nothing(Bpf):
 
   def test_without_a_source_no_request_is_looked_at(self):
     self.assertIn("not used", self.source(name="bpf")[1])
-    self.enter(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
+    self.enterContext(brio.Readers(f"/dev/{self.loop.name}", READERS, pause_s=0.1))
     self.wait(lambda: self.briod.get("Verdicts", self.loop.name), "a finding")
     self.assertEqual(1, self.briod.get("AttentionLevel"))
     self.assertEqual([], self.programs())

@@ -47,19 +47,14 @@ class Case(unittest.TestCase):
   maxDiff = None
 
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler=self.scheduler))
+    self.loop = self.enterContext(brio.Loop(scheduler=self.scheduler))
     self.state = tempfile.mkdtemp(prefix="brio-state-")
     self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
     self.policies = tempfile.mkdtemp(prefix="brio-policies-")
     self.addCleanup(shutil.rmtree, self.policies)
     Path(self.policies, "10-test.conf").write_text(f"[Policy]\nClass = hdd\n{self.policy}[Timing]\nHold = 500ms\n")
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(self.new_briod())
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(self.new_briod())
 
   def new_briod(self, *options, **others_of_briod):
     others = [name for name in os.listdir("/sys/block") if name != self.loop.name]  # the file's drive, above all: a reader reads there, too
@@ -67,7 +62,7 @@ class Case(unittest.TestCase):
                       policies=self.policies, **others_of_briod)
 
   def start_reader(self, number=0):
-    reader = self.enter(Reader(f"/dev/{self.loop.name}", number))
+    reader = self.enterContext(Reader(f"/dev/{self.loop.name}", number))
     self.assertTrue(reader.all_have(NONE), reader.priorities())
     return reader
 

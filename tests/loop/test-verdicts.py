@@ -28,15 +28,10 @@ class Verdicts(unittest.TestCase):
   scheduler = "mq-deadline"
 
   def setUp(self):
-    self.loop = self.enter(brio.Loop(scheduler=self.scheduler))
-    self.bus = self.enter(brio.Bus())
+    self.loop = self.enterContext(brio.Loop(scheduler=self.scheduler))
+    self.bus = self.enterContext(brio.Bus())
     others = [block for block in os.listdir("/sys/block") if block != self.loop.name]
-    self.briod = self.enter(brio.Briod(self.bus, "--mode=off", "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others)))
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
+    self.briod = self.enterContext(brio.Briod(self.bus, "--mode=off", "--include", f"{self.loop.name}=hdd", *(f"--exclude={name}" for name in others)))
 
   def fio(self, name, *arguments, prefix=()):
     """One process that reads for as long as the test runs; by its own number, since what it makes it ends with itself."""
@@ -80,7 +75,7 @@ class Bulk(Verdicts):
 
 class LeftAlone(Verdicts):
   def test_a_reader_of_a_disk_that_is_none_of_ours_joins_no_burst_on_the_only_busy_one(self):
-    other = self.enter(brio.Loop(scheduler=self.scheduler))
+    other = self.enterContext(brio.Loop(scheduler=self.scheduler))
     copy = self.fio("copy", "--rw=read", "--bs=256k", "--direct=1", "--rate=80m")
     self.wait(lambda: self.verdicts("bulk", copy.pid), "a finding")
     for _ in range(20):
@@ -92,7 +87,7 @@ class LeftAlone(Verdicts):
 class Burst(Verdicts):
   def test_processes_that_begin_to_read_at_once_are_a_burst(self):
     for last in (False, False, True):  # on a busy machine they may not begin at once
-      readers = self.enter(brio.Readers(f"/dev/{self.loop.name}", 24, pause_s=0.1))
+      readers = self.enterContext(brio.Readers(f"/dev/{self.loop.name}", 24, pause_s=0.1))
       try:
         found = self.wait(lambda: self.verdicts("burst"), "a finding", BURST_PATIENCE_S)[0]
         break
@@ -139,7 +134,7 @@ class Sound(Verdicts):
     directory = Path(f"/run/user/{4_000_000_000 + os.getpid()}")  # of no user
     directory.mkdir(parents=True)
     self.addCleanup(shutil.rmtree, directory)
-    self.server = self.enter(socket.socket(socket.AF_UNIX))
+    self.server = self.enterContext(socket.socket(socket.AF_UNIX))
     self.server.bind(str(directory / "pipewire-0"))
     self.server.listen()
     self.player = subprocess.Popen([sys.executable, "-c", PLAYER, f"/dev/{self.loop.name}", str(directory / "pipewire-0")], stdin=subprocess.PIPE, text=True,
@@ -147,7 +142,7 @@ class Sound(Verdicts):
     self.addCleanup(self.player.wait)
     self.addCleanup(self.player.kill)
     self.addCleanup(self.player.stdin.close)
-    self.enter(self.server.accept()[0])
+    self.enterContext(self.server.accept()[0])
 
   def streams(self):
     return [s for s in self.briod.call("GetStreams")[0] if s["pid"] == self.player.pid and s["state"] == "stream"]

@@ -56,16 +56,11 @@ class Served(unittest.TestCase):
     self.before = self.settings()
     self.drives, include = expected_drives(self.machine)
     options = [option for name in include for option in ("--include", name)]
-    self.bus = self.enter(brio.Bus())
-    self.briod = self.enter(brio.Briod(self.bus, "--root", self.root, *options, policies=self.policies, prefix=self.prefix))
+    self.bus = self.enterContext(brio.Bus())
+    self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, *options, policies=self.policies, prefix=self.prefix))
 
   def prepare(self):
     """For what a class wants to be different on its machine."""
-
-  def enter(self, context):
-    value = context.__enter__()
-    self.addCleanup(context.__exit__, None, None, None)
-    return value
 
   def settings(self):
     """Every file below sys with its bytes and mode, every link with its target."""
