@@ -70,8 +70,8 @@ void style_env_set_up(void) {
         /* The same everywhere, and at once what it will be; with the one button that GNOME's windows have. */
         g_object_set(gtk_settings_get_default(), "gtk-font-name", STYLE_ENV_FONT " 10", "gtk-enable-animations", FALSE, "gtk-decoration-layout", ":close",
                      NULL);
-        if (is_style("large")) /* as GNOME makes it so */
-                g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", 96 * 1024 * 3 / 2, NULL);
+        if (is_style("large"))
+                g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", STYLE_ENV_LARGE_DPI, NULL);
 }
 
 struct regions_demand style_env_demand(void) {

@@ -6,6 +6,8 @@
 #include "regions.h"
 
 #define STYLE_ENV_FONT "DejaVu Sans"
+/* What GNOME makes of gtk-xft-dpi for text of 1.5 times the usual size. */
+#define STYLE_ENV_LARGE_DPI (96 * 1024 * 3 / 2)
 
 /* Once, before anything of GTK. Ends the process where the language's locale cannot be made. */
 void style_env_set_up(void);

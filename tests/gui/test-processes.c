@@ -16,6 +16,7 @@
 #include "process-menu.h"
 #include "process-order.h"
 #include "program-rules-ask.h"
+#include "style-env.h"
 #include "widget-env.h"
 
 static bool open_processes(int width, struct page_env *ret) {
@@ -403,7 +404,7 @@ TEST(shown_columns_have_room_for_large_text) {
         int usual;
 
         g_object_get(settings, "gtk-xft-dpi", &usual, NULL);
-        g_object_set(settings, "gtk-xft-dpi", 96 * 1024 * 3 / 2, NULL); /* as GNOME makes it so */
+        g_object_set(settings, "gtk-xft-dpi", STYLE_ENV_LARGE_DPI, NULL);
         check_columns_have_room();
         g_object_set(settings, "gtk-xft-dpi", usual, NULL);
 }
