@@ -40,7 +40,7 @@ static const struct {
         [LAW_STREAM_GUARD] = { "StreamGuard", UNDER(BFQ) | UNDER(MQ_DEADLINE), "a program plays, records or calls beside much that is read or written" },
         [LAW_WRITEBACK_GUARD] = { "WritebackGuard", UNDER(BFQ) | UNDER(MQ_DEADLINE), "reads take long behind what is written" },
         [LAW_READAHEAD] = { "Readahead", UNDER(NONE) | UNDER(MQ_DEADLINE) | UNDER(BFQ) | UNDER(KYBER) | UNDER(CFQ),
-                            "always: for the files that are opened from then on" },
+                            "the drive is found, for the files that are opened from then on" },
         [LAW_STEP_BACK] = { "StepBack", UNDER(BFQ) | UNDER(CFQ) | UNDER(MQ_DEADLINE), "a process moves much without a pause" },
 };
 

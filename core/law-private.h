@@ -8,9 +8,6 @@
 /* The first verdict of that kind on the drive, or NULL. */
 const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_kind kind);
 
-/* It is no stream yet since its rhythm, which is all that one takes, has not lasted for long enough: for figures.value us so far. */
-bool law_lacks_only_time(const struct stream_view *s);
-
 /* The drive makes it wait for so long that it hardly pauses, and so it is none; yet it keeps its own rate. */
 bool law_starves(const struct stream_view *s);
 
@@ -21,8 +18,9 @@ bool law_is_nearly_stream(const struct law_input *l, const struct stream_view *s
 /* A stream of that drive that bfq serves first, or is about to (law-stream-first.c); NULL: there is none. */
 const struct stream_view *law_stream_first(const struct law_input *l);
 
-/* The wish that bfq waits for a shorter time for the next request, with the law, hold and the beginning of the sentence of `because`. Returns the number of wishes. */
-size_t law_stream_first_wait(const struct law_input *l, const struct law_wish *because, struct law_wish *ret);
+/* The wishes that bfq waits for a shorter time for the next request and raises no process, with the law, hold and the beginning of the sentence of `because`.
+ * Returns the number of wishes. */
+size_t law_stream_first_settings(const struct law_input *l, const struct law_wish *because, struct law_wish *ret);
 
 /* Appends what is written beside the streams, or read where that counts, too. False where that is not much. */
 bool law_say_beside(const struct law_input *l, bool also_reads, char *buf, size_t size);

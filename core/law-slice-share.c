@@ -92,45 +92,10 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
         return true;
 }
 
-/* How long it waited for a read lately, at most; 0: that is not told. */
-static uint32_t longest_wait_us(const struct law_input *l, const struct stream_view *s) {
-        const struct process_view *p = snapshot_find_process(l->in->snapshot, s->tgid, s->start_ticks);
-
-        return p && p->dev == s->dev && p->requests.told ? p->requests.latencies.wait[REQUEST_READ].longest_us : 0;
-}
-
-/* A stream that waits for longer than its own period and than the law's round gains by shorter turns. With turns that were short before it came
- * it is not known what it would wait without. */
-static bool gains(const struct law_input *l, const struct stream_view *s, uint64_t round_us) {
-        if (s->state != STREAM_IS)
-                return false;
-        if (law_holds(l->d, TUNABLE_BFQ_TIMEOUT_SYNC, LAW_SLICE_SHARE))
-                return l->d->tunables[TUNABLE_BFQ_TIMEOUT_SYNC].written > s->since; /* because of it */
-        return longest_wait_us(l, s) > MAX(s->figures.period_us, round_us);
-}
-
-/* Of the processes that read on the drive in a rhythm, or nearly so, the first, where bfq raises them and none gains by shorter turns; else NULL. */
-static const struct stream_view *find_served_stream(const struct law_input *l, uint64_t round_us) {
-        const struct stream_view *found = NULL;
-
-        if (!l->view || !l->view->settings.turns || !l->view->settings.low_latency)
-                return NULL;
-        for (size_t i = 0; i < l->in->snapshot->n_streams; i++) {
-                const struct stream_view *s = &l->in->snapshot->streams[i];
-                if (s->dev != l->d->facts.dev || s->writes || (s->state != STREAM_IS && !law_lacks_only_time(s)))
-                        continue;
-                if (gains(l, s, round_us))
-                        return NULL;
-                found = found ? found : s;
-        }
-        return found;
-}
-
-/* Beside a stream that bfq raises no reader gains: it passes each that has a turn, and the readers would pay for waiting less with their throughput. So they
- * keep their turns, or have them back. */
-static void spare(const struct law_input *l, const struct verdict *shared, struct law_wish *wish) {
-        uint64_t round_us = (uint64_t) wish->value * USEC_PER_MSEC * (uint64_t) verdict_evidence(shared, "readers", 0);
-        const struct stream_view *stream = find_served_stream(l, round_us);
+/* What goes first passes each reader that has a turn, however long that is: shorter ones would cost the readers throughput for nothing. So they keep their
+ * turns, or have them back. */
+static void spare(const struct law_input *l, struct law_wish *wish) {
+        const struct stream_view *stream = l->d->policy->stream_guard.enabled ? law_stream_first(l) : NULL;
 
         if (!stream || !law_original(l->d, wish->tunable, &wish->value))
                 return;
@@ -162,7 +127,7 @@ size_t law_slice_share(const struct law_input *l, struct law_wish *ret) {
         for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
                 if (applies(d, &shares[i]) && make_wish(d, &shares[i], shared, &ret[n])) {
                         if (shares[i].scheduler == SCHEDULER_BFQ)
-                                spare(l, shared, &ret[n]);
+                                spare(l, &ret[n]);
                         n++;
                 }
         return n;

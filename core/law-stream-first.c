@@ -12,11 +12,21 @@
 /* Processes for which the drive works for longer than that, together, would leave too little to others. Nothing else keeps a process
  * from it that passes for a player: any can read to a clock, or be connected to a sound server. */
 #define SERVED_PERMILLE_MAX 500
-/* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the heads leave
- * the file that they are in. */
-#define IDLE_US 2000
 /* Longer than the turns of one that lets others go first look even: cat, at level 7 beside a film, went back and forth four times in two seconds. */
 #define STEADY_US 1000000
+
+/* Of the drive, while one goes first. */
+static const struct {
+        enum tunable_id tunable;
+        int64_t value;
+        enum statement_id statement;
+} settings[] = {
+        /* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the
+         * heads leave the file that they are in. */
+        { TUNABLE_BFQ_SLICE_IDLE_US, 2000, SAY_STREAM_WAIT },
+        /* Otherwise bfq goes on sending writes now and then while its read is in the drive, for up to two seconds (docs/results/stream.md). */
+        { TUNABLE_BFQ_LOW_LATENCY, 0, SAY_STREAM_FAVOURS },
+};
 
 /* It has begun a rhythm, but moved much without a pause before: a process that steps back is served turn by turn, and these look like one. While it lets
  * others go first it is no bulk by its rhythm alone: that has to be steady for a while. */
@@ -75,16 +85,20 @@ const struct stream_view *law_stream_first(const struct law_input *l) {
         return NULL;
 }
 
-size_t law_stream_first_wait(const struct law_input *l, const struct law_wish *because, struct law_wish *ret) {
-        int64_t original;
+size_t law_stream_first_settings(const struct law_input *l, const struct law_wish *because, struct law_wish *ret) {
+        size_t n = 0;
 
-        if (!law_original(l->d, TUNABLE_BFQ_SLICE_IDLE_US, &original) || original <= IDLE_US)
-                return 0;
-        *ret = *because;
-        ret->tunable = TUNABLE_BFQ_SLICE_IDLE_US;
-        ret->value = IDLE_US;
-        SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_WAIT, tunable_get(ret->tunable)->name, ret->value, original);
-        return 1;
+        for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+                int64_t original;
+                if (!law_original(l->d, settings[i].tunable, &original) || original <= settings[i].value)
+                        continue;
+                ret[n] = *because;
+                ret[n].tunable = settings[i].tunable;
+                ret[n].value = settings[i].value;
+                SAY(ret[n].sentence, sizeof(ret[n].sentence), settings[i].statement, tunable_get(ret[n].tunable)->name, ret[n].value, original);
+                n++;
+        }
+        return n;
 }
 
 /* Has it once gone first it goes on to, whatever there is beside it. */

@@ -48,7 +48,7 @@ bool law_is_nearly_stream(const struct law_input *l, const struct stream_view *s
                 return true;
         if (has_guarded_stream(l))
                 return flaw == RHYTHM_TOO_SHORT || flaw == RHYTHM_TOO_FEW;
-        return law_lacks_only_time(s) && s->figures.value >= (int64_t) NEARLY_US;
+        return flaw == RHYTHM_TOO_SHORT && s->figures.value >= (int64_t) NEARLY_US;
 }
 
 /* Says which process is guarded, and whether that is a stream or what shows its clock, not one that may be none; false where no process is guarded. */
@@ -97,7 +97,7 @@ static size_t let_first(const struct law_input *l, const struct stream_view *fir
         stream_describe(first, wish.sentence, sizeof(wish.sentence));
         if (law_find_verdict(l, VERDICT_STARTUP) || !law_say_beside(l, true, wish.sentence, sizeof(wish.sentence)))
                 return let_start_have_all(l, ret);
-        return law_stream_first_wait(l, &wish, ret);
+        return law_stream_first_settings(l, &wish, ret);
 }
 
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {

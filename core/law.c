@@ -5,10 +5,6 @@ const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_k
         return verdicts_find(l->v, l->n, kind, 0, NULL);
 }
 
-bool law_lacks_only_time(const struct stream_view *s) {
-        return s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_TOO_SHORT;
-}
-
 bool law_starves(const struct stream_view *s) {
         return s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_STARVES;
 }

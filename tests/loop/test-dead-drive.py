@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real briod with two drives, of which one stops answering: it costs no other drive anything."""
+import contextlib
 import os
 import queue
 import shutil
@@ -129,24 +130,32 @@ class DeadDrive(unittest.TestCase):
                                lambda connection, result: replies.append(connection.call_finish(result).unpack()))
     return replies
 
-  def worker(self):
-    """The process of briod's that writes that drive's settings, for which alone it has the directory open."""
-    pid = self.briod.process.pid
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    [worker] = [int(child) for child in children if any(os.readlink(fd).endswith(f"/{self.dead.name}") for fd in Path("/proc", child, "fd").iterdir())]
-    return worker
+  def has_open(self, child):
+    """Whether that process has the drive's directory open. It may end, or close a file, while it is looked at."""
+    try:
+      fds = list(Path("/proc", child, "fd").iterdir())
+    except FileNotFoundError:
+      return False
+    for fd in fds:
+      with contextlib.suppress(FileNotFoundError):
+        if os.readlink(fd).endswith(f"/{self.dead.name}"):
+          return True
+    return False
 
-  def rests(self, worker):
-    """No program uses the drive, such as udev's that looks at what is on it, and the worker has been asked for nothing."""
+  def find_worker_at_rest(self):
+    """The process of briod's that writes that drive's settings, for which alone it has the directory open; None where it has been asked for something, or a
+    program uses the drive, such as udev's that looks at what is on it."""
+    pid = self.briod.process.pid
+    workers = [child for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split() if self.has_open(child)]
     stat = Path("/sys/block", self.dead.name, "stat")
     before = stat.read_text()
     time.sleep(REST_S)
-    return before == stat.read_text() and Path(f"/proc/{worker}/stat").read_text().rpartition(") ")[2].startswith("S")
+    rests = len(workers) == 1 and before == stat.read_text() and Path("/proc", workers[0], "stat").read_text().rpartition(") ")[2].startswith("S")
+    return int(workers[0]) if rests else None
 
   def begin_restore_as_the_drive_dies(self):
     """The drive is quiet when it is decided that its scheduler is switched back, and answers no more when that is written."""
-    worker = self.worker()
-    brio.wait_for(lambda: self.rests(worker), "a drive at rest")
+    worker = brio.wait_for(self.find_worker_at_rest, "a drive at rest")
     os.kill(worker, signal.SIGSTOP)
     replies = self.begin_restore(self.dead.name)
     self.briod.get("Mode")  # comes after it

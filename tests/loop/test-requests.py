@@ -394,7 +394,8 @@ class Fio:
 
 
 class Counts(Fio):
-  """fio's own count is the truth."""
+  """fio's own count is the truth. Where briod gets no processor for as long as the kernel keeps events, it says how many were lost; so what is missing is no
+  more than that."""
 
   def told(self, process):
     """What is told of it, with or without its requests."""
@@ -430,8 +431,10 @@ class Counts(Fio):
     job = json.loads(text[text.index("{"):])["jobs"][0] # it says where it saves the output of exec_postrun before
     self.assertEqual(0, job["error"])
     counters = {name: value for name, value in self.briod.get("Counters").items() if name.startswith(("requests_", "events_"))}
+    self.assertLess(counters["events_lost"], job["read"]["total_ios"] + job["write"]["total_ios"])  # each has three
     for key, side in (("reads", "read"), ("writes", "write")):
-      self.assertAlmostEqual(job[side]["total_ios"], seen[key], delta=job[side]["total_ios"] * self.tolerance, msg=f"{seen}; {counters}; {self.source()}")
+      self.assertAlmostEqual(job[side]["total_ios"], seen[key], delta=job[side]["total_ios"] * self.tolerance + counters["events_lost"],
+                             msg=f"{seen}; {counters}; {self.source()}")
     self.assertEqual(self.loop.name, seen["device"])
     self.assertFalse(seen["inferred"])
     return seen

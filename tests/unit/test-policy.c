@@ -477,7 +477,7 @@ TEST(a_law_that_may_move_nothing_is_reported_where_it_was_enabled) {
         CHECK(strstr(found.message, "[HoleFiller]"));
 }
 
-TEST(one_request_at_a_time_alone_leaves_what_bounds_writes_something_to_move) {
+TEST(what_bounds_writes_needs_one_limit_with_room_and_what_plays_one_of_more) {
         struct policy p = fresh();
 
         set(&p, "Policy", "Class", "hdd");
@@ -488,13 +488,14 @@ TEST(one_request_at_a_time_alone_leaves_what_bounds_writes_something_to_move) {
         CHECK_INT(policy_validate(&p, keep_finding, &found), 0);
         CHECK_INT(set(&p, "Limits", "bfq.strict_guarantees", "0..0"), 0);
         CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL);
+        CHECK_STR(found.message, "[WritebackGuard] is enabled, but the limits leave nothing that it may move");
         set(&p, "WritebackGuard", "Enabled", "no");
+        CHECK_INT(policy_validate(&p, keep_finding, &found), 0);
+        CHECK_INT(set(&p, "Limits", "slice_idle_us", "8000..8000"), 0);
+        CHECK_INT(policy_validate(&p, keep_finding, &found), 0);
+        CHECK_INT(set(&p, "Limits", "bfq.low_latency", "1..1"), 0);
         CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL);
         CHECK_STR(found.message, "[StreamGuard] is enabled, but the limits leave nothing that it may move");
-        set(&p, "StreamGuard", "Enabled", "no");
-        set(&p, "WritebackGuard", "Enabled", "yes");
-        CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL);
-        CHECK_STR(found.message, "[WritebackGuard] is enabled, but the limits leave nothing that it may move");
 }
 
 TEST(more_files_than_there_is_room_for_lose_their_place_and_nothing_else) {
