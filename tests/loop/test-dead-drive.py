@@ -131,12 +131,8 @@ class DeadDrive(unittest.TestCase):
     return replies
 
   def has_open(self, child):
-    """Whether that process has the drive's directory open. It may end, or close a file, while it is looked at."""
-    try:
-      fds = list(Path("/proc", child, "fd").iterdir())
-    except FileNotFoundError:
-      return False
-    for fd in fds:
+    """Whether that process has the drive's directory open. It may close a file while it is looked at."""
+    for fd in Path("/proc", child, "fd").iterdir():
       with contextlib.suppress(FileNotFoundError):
         if os.readlink(fd).endswith(f"/{self.dead.name}"):
           return True
@@ -146,12 +142,14 @@ class DeadDrive(unittest.TestCase):
     """The process of briod's that writes that drive's settings, for which alone it has the directory open; None where it has been asked for something, or a
     program uses the drive, such as udev's that looks at what is on it."""
     pid = self.briod.process.pid
-    workers = [child for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split() if self.has_open(child)]
     stat = Path("/sys/block", self.dead.name, "stat")
-    before = stat.read_text()
-    time.sleep(REST_S)
-    rests = len(workers) == 1 and before == stat.read_text() and Path("/proc", workers[0], "stat").read_text().rpartition(") ")[2].startswith("S")
-    return int(workers[0]) if rests else None
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # one of them ends meanwhile
+      workers = [child for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split() if self.has_open(child)]
+      before = stat.read_text()
+      time.sleep(REST_S)
+      if len(workers) == 1 and before == stat.read_text() and Path("/proc", workers[0], "stat").read_text().rpartition(") ")[2].startswith("S"):
+        return int(workers[0])
+    return None
 
   def begin_restore_as_the_drive_dies(self):
     """The drive is quiet when it is decided that its scheduler is switched back, and answers no more when that is written."""
