@@ -95,7 +95,7 @@ static bool make_wish(const struct controller_device *d, const struct share *s, 
 /* What goes first passes each reader that has a turn, however long that is: shorter ones would cost the readers throughput for nothing. So they keep their
  * turns, or have them back. */
 static void spare(const struct law_input *l, struct law_wish *wish) {
-        const struct stream_view *stream = l->d->policy->stream_guard.enabled ? law_stream_first(l) : NULL;
+        const struct stream_view *stream = law_stream_first(l);
 
         if (!stream || !law_original(l->d, wish->tunable, &wish->value))
                 return;

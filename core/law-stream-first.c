@@ -73,13 +73,13 @@ static const struct process_view *may_go_first(const struct law_input *l, const 
         return may ? p : NULL;
 }
 
-/* On a disk; flash serves what comes, whatever else it has. */
-static bool serves_classes(const struct controller_device *d) {
-        return d->facts.scheduler == SCHEDULER_BFQ && law_waits_for_readers(&d->facts);
+/* Where the policy has the law on, on a disk; flash serves what comes, whatever else it has. */
+static bool lets_go_first(const struct controller_device *d) {
+        return d->policy->stream_guard.enabled && d->facts.scheduler == SCHEDULER_BFQ && law_waits_for_readers(&d->facts);
 }
 
 const struct stream_view *law_stream_first(const struct law_input *l) {
-        for (size_t i = 0; serves_classes(l->d) && i < l->in->snapshot->n_streams; i++)
+        for (size_t i = 0; lets_go_first(l->d) && i < l->in->snapshot->n_streams; i++)
                 if (may_go_first(l, &l->in->snapshot->streams[i]))
                         return &l->in->snapshot->streams[i];
         return NULL;
@@ -113,7 +113,7 @@ size_t law_stream_guard_processes(const struct controller *c, const struct contr
         const struct law_input l = { .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev), .c = c };
         uint32_t served_permille = 0;
 
-        if (!d->policy->stream_guard.enabled || !serves_classes(d) || in->hold == HOLD_THROUGHPUT)
+        if (!lets_go_first(d) || in->hold == HOLD_THROUGHPUT)
                 return 0;
         for (size_t i = 0; i < in->snapshot->n_streams; i++) {
                 const struct stream_view *s = &in->snapshot->streams[i];

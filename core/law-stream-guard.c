@@ -102,7 +102,7 @@ static size_t let_first(const struct law_input *l, const struct stream_view *fir
 
 size_t law_stream_guard(const struct law_input *l, struct law_wish *ret) {
         const struct policy_stream_guard *p = &l->d->policy->stream_guard;
-        const struct stream_view *first = p->enabled ? law_stream_first(l) : NULL;
+        const struct stream_view *first = law_stream_first(l);
         char because[VERDICT_SENTENCE_MAX + 64];
         bool sure;
         size_t n = 0;

@@ -70,6 +70,23 @@ TEST(turns_that_were_short_before_a_stream_came_are_given_back_at_once) {
         CHECK(wishes[0].at_once);
 }
 
+TEST(a_process_that_has_lacked_only_time_to_be_a_stream_for_a_second_has_turns_left_alone_for_it) {
+        struct stream_view *s;
+
+        make_drive();
+        s = add_player(STREAM_NEAR_MISS);
+        s->figures.flaw = RHYTHM_TOO_SHORT;
+        s->figures.value = 1000000;
+        CHECK_INT(hear(), 124);
+        s->figures.value = 999999;
+        CHECK_INT(hear(), 60);
+        s->figures.value = 1000000;
+        for (enum rhythm_flaw f = RHYTHM_TOO_FEW; f < RHYTHM_TOO_SHORT; f++) {
+                s->figures.flaw = f;
+                CHECK_INT(hear(), 60);
+        }
+}
+
 TEST(beside_a_stream_that_does_not_go_first_turns_are_shared) {
         struct stream_view *s;
 
