@@ -73,13 +73,12 @@ static const struct process_view *may_go_first(const struct law_input *l, const 
         return may ? p : NULL;
 }
 
-/* Where the policy has the law on, on a disk; flash serves what comes, whatever else it has. */
-static bool lets_go_first(const struct controller_device *d) {
-        return d->policy->stream_guard.enabled && d->facts.scheduler == SCHEDULER_BFQ && law_waits_for_readers(&d->facts);
+static bool lets_go_first(const struct controller_device *d, const struct controller_input *in) {
+        return d->policy->stream_guard.enabled && d->facts.scheduler == SCHEDULER_BFQ && in->hold != HOLD_THROUGHPUT;
 }
 
 const struct stream_view *law_stream_first(const struct law_input *l) {
-        for (size_t i = 0; lets_go_first(l->d) && i < l->in->snapshot->n_streams; i++)
+        for (size_t i = 0; lets_go_first(l->d, l->in) && i < l->in->snapshot->n_streams; i++)
                 if (may_go_first(l, &l->in->snapshot->streams[i]))
                         return &l->in->snapshot->streams[i];
         return NULL;
@@ -113,7 +112,7 @@ size_t law_stream_guard_processes(const struct controller *c, const struct contr
         const struct law_input l = { .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev), .c = c };
         uint32_t served_permille = 0;
 
-        if (!lets_go_first(d) || in->hold == HOLD_THROUGHPUT)
+        if (!lets_go_first(d, in))
                 return 0;
         for (size_t i = 0; i < in->snapshot->n_streams; i++) {
                 const struct stream_view *s = &in->snapshot->streams[i];

@@ -301,6 +301,7 @@ static void view_holder(struct model *m, struct process *p, nsec_t now, struct s
         v.holds = p->holds & EVENT_HOLDS_VIDEO ? HOLDS_VIDEO : HOLDS_SOUND;
         v.since = p->held_since;
         v.writes = writes > reads;
+        v.asks = !v.writes; /* law stream-guard lets a reader go first whose requests are told */
         v.confidence = CONFIDENCE_HELD;
         v.figures.flaw = RHYTHM_FITS;
         if (v.figures.bytes_per_s == 0)

@@ -179,9 +179,9 @@ bool process_is_paced(struct process *p, const struct process_drive *d, bool beh
         if (!is_slow && reads.active_s + writes.active_s >= PACED_FAST_SECONDS)
                 p->fast = now;
         if (rests && is_slow && pace_uneven_permille(most, now) <= PACED_UNEVEN_PERMILLE) {
+                p->pace_bytes_per_s = p->paced_since ? MAX(p->pace_bytes_per_s, rate) : rate; /* while it is held up more and more, that is less and less */
                 p->paced_since = p->paced_since ? p->paced_since : now;
                 p->paced = now;
-                p->pace_bytes_per_s = rate;
                 return true;
         }
         if (behind_writes && is_slow && !is_lately(p->fast, now) && part_permille(&p->computed, 0, now) <= 1000 - RHYTHM_PAUSE_PERMILLE)

@@ -96,9 +96,9 @@ uint32_t process_computes_permille(const struct process *p, nsec_t now);
 uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t now);
 
 /* Whether it keeps a pace of its own on that drive, and not the drive's, as a player or recorder does: it is even by the second, rests
- * for a fifth of its time, and is no faster than a stream may be. One that did for a while still does while others make it wait, as
- * long as it moves no more than that: for PACED_KEPT_NS. behind_writes: it reads from a drive that mostly writes, so that neither its waiting
- * nor what it gets by the second says anything, unless it has been faster lately. */
+ * for a fifth of its time, and is no faster than a stream may be. One that did for a while still does while others make it wait, and while it catches up
+ * after that, as long as it moves not much more than the most that it moved then: for PACED_KEPT_NS. behind_writes: it reads from a drive that mostly
+ * writes, so that neither its waiting nor what it gets by the second says anything, unless it has been faster lately. */
 #define PACED_UNEVEN_PERMILLE 200
 #define PACED_STEADY_NS (2 * NSEC_PER_SEC)
 #define PACED_KEPT_NS (60 * NSEC_PER_SEC)

@@ -202,7 +202,7 @@ struct stream_view {
         bool writes;          /* more than it reads */
         bool from_proc;       /* by its counters alone */
         enum stream_hold holds; /* a stream for that alone: its rhythm does not show it, or not yet */
-        bool asks;            /* a candidate that its drive's requests may yet decide */
+        bool asks;            /* for its drive's single requests: they may yet decide of a candidate; law stream-guard lets none go first without them */
         nsec_t since;         /* a stream: when it became one; else when it was seen first */
         nsec_t last_ask;
         uint16_t confidence;  /* 0..1000 */

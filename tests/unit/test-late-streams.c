@@ -13,15 +13,18 @@
 #define LOOK (SEC / 4)
 
 /* How the drive answers: at random within these, but for a longer time each ten seconds (0: never). What others do on it meanwhile. The first so many bytes are
- * there in 5 ms. */
+ * there in 5 ms. For five seconds, from the fifth on, each answer takes so long (0: as ever). */
 struct answers {
         unsigned least_ms, most_ms, stall_ms;
         uint64_t written_per_s, read_per_s, near_bytes;
+        unsigned held_up_ms;
 };
 
-/* Plays or records so much; asks for a piece at a time, as soon as its buffer lacks a burst, until that is full. */
+/* Plays or records so much; asks for a piece at a time, as soon as its buffer lacks a burst, until that is full. What came too late it skips, where it keeps its
+ * clock; else it stops for it. */
 struct program {
         uint64_t bytes_per_s, piece, burst, store;
+        bool keeps_clock;
 };
 
 struct run {
@@ -46,6 +49,8 @@ static nsec_t answer_time(struct run *r, const struct answers *a, nsec_t t) {
 
         if (r->moved < a->near_bytes)
                 return t + 5 * MSEC;
+        if (a->held_up_ms && t >= 15 * SEC && t < 20 * SEC)
+                return t + a->held_up_ms * MSEC;
         return t + (a->stall_ms && t / MSEC % 10000 < 50 ? a->stall_ms : ms) * MSEC;
 }
 
@@ -92,7 +97,7 @@ static void begin(struct run *r, const struct answers *a, bool told, uint64_t se
 
 /* For a minute. */
 static struct run watch(const struct program *p, const struct answers *a, bool told, uint64_t seed) {
-        uint64_t got = 0, played = 0, seen = 0;
+        uint64_t got = 0, due = 0, played = 0, seen = 0;
         bool fills = true;
         struct run r;
 
@@ -106,7 +111,8 @@ static struct run watch(const struct program *p, const struct answers *a, bool t
                         r.moved += p->piece;
                         r.answered = 0;
                 }
-                played = MIN(played + p->bytes_per_s / 1000, got);
+                due = (p->keeps_clock ? due : played) + p->bytes_per_s / 1000;
+                played = MIN(due, got);
                 fills = got - played < (fills ? p->store : p->store - p->burst + 1);
                 if (!r.answered && fills) {
                         if (told)
@@ -163,18 +169,18 @@ static unsigned record(const struct program *p, const struct answers *a, bool to
         return r.bulk;
 }
 
-static const struct program even_12 = { 12 * MB, 250 * KB, 250 * KB, 12 * MB }, even_24 = { 24 * MB, 500 * KB, 500 * KB, 24 * MB },
-                            bursts_5 = { 2 * MB, 250 * KB, 5 * MB, 20 * MB }, bursts_20 = { 8 * MB, 500 * KB, 20 * MB, 60 * MB },
-                            mapped_12 = { 12 * MB, 128 * 1024, 128 * 1024, 512 * 1024 }, /* by page faults, which read ahead of themselves */
-                            greedy = { 200 * MB, 500 * KB, 500 * KB, 60 * MB };
+static const struct program even_12 = { 12 * MB, 250 * KB, 250 * KB, 12 * MB, false }, even_24 = { 24 * MB, 500 * KB, 500 * KB, 24 * MB, false },
+                            bursts_5 = { 2 * MB, 250 * KB, 5 * MB, 20 * MB, false }, bursts_20 = { 8 * MB, 500 * KB, 20 * MB, 60 * MB, false },
+                            mapped_12 = { 12 * MB, 128 * 1024, 128 * 1024, 512 * 1024, false }, /* by page faults, which read ahead of themselves */
+                            skips_12 = { 12 * MB, 128 * 1024, 128 * 1024, 12 * MB, true }, greedy = { 200 * MB, 500 * KB, 500 * KB, 60 * MB, false };
 
 /* In time, late now and then, mostly late and always so late that it gets less than it plays. */
 static const struct answers beside_writers[] = {
-        { 2, 10, 0, 130 * MB, 0, 0 },
-        { 5, 25, 2000, 130 * MB, 0, 0 },
-        { 10, 30, 1000, 100 * MB, 0, 0 },
-        { 5, 60, 3000, 60 * MB, 0, 0 },
-        { 20, 60, 5000, 130 * MB, 0, 0 },
+        { 2, 10, 0, 130 * MB, 0, 0, 0 },
+        { 5, 25, 2000, 130 * MB, 0, 0, 0 },
+        { 10, 30, 1000, 100 * MB, 0, 0, 0 },
+        { 5, 60, 3000, 60 * MB, 0, 0, 0 },
+        { 20, 60, 5000, 130 * MB, 0, 0, 0 },
 };
 
 TEST(a_player_is_not_bulk_however_late_its_answers_come_beside_what_others_write) {
@@ -187,8 +193,16 @@ TEST(a_player_is_not_bulk_however_late_its_answers_come_beside_what_others_write
                                 CHECK_INT(play(players[i], &beside_writers[k], told, seed), 0);
 }
 
+/* So a card does that has to tidy up: less and less comes, and once it answers again the player reads as fast as it can. */
+TEST(a_player_that_was_held_up_is_not_bulk_while_it_catches_up) {
+        static const struct answers card = { .least_ms = 3, .most_ms = 4, .written_per_s = 9 * MB, .held_up_ms = 150 };
+
+        for (unsigned told = 0; told <= 1; told++)
+                CHECK_INT(play(&skips_12, &card, told, test_seed()), 0);
+}
+
 TEST(a_process_that_reads_all_that_it_can_is_bulk_once_it_gets_more_than_a_stream_needs_or_waits_for_what_others_read) {
-        static const struct answers fast = { 4, 12, 0, 160 * MB, 0, 0 }, alone = { 10, 30, 0, 0, 0, 0 }, beside_readers = { 10, 30, 0, 0, 100 * MB, 0 };
+        static const struct answers fast = { 4, 12, 0, 160 * MB, 0, 0, 0 }, alone = { 10, 30, 0, 0, 0, 0, 0 }, beside_readers = { 10, 30, 0, 0, 100 * MB, 0, 0 };
         uint64_t seed = test_seed();
 
         for (unsigned told = 0; told <= 1; told++) {
@@ -215,8 +229,8 @@ TEST(what_has_read_more_than_a_stream_needs_is_not_for_a_minute) {
 
 /* Sixteen MB a second, of which a sync takes up to nine tenths of the time until the next is due. */
 TEST(a_recorder_that_syncs_is_not_bulk_while_its_syncs_leave_it_a_rest) {
-        static const struct program recorder = { 16 * MB, 512 * 1024, 16 * MB, 0 };
-        static const struct answers syncs[] = { { 100, 300, 0, 130 * MB, 0, 0 }, { 200, 900, 0, 100 * MB, 0, 0 } };
+        static const struct program recorder = { 16 * MB, 512 * 1024, 16 * MB, 0, false };
+        static const struct answers syncs[] = { { 100, 300, 0, 130 * MB, 0, 0, 0 }, { 200, 900, 0, 100 * MB, 0, 0, 0 } };
         uint64_t seed = test_seed();
 
         for (size_t k = 0; k < ARRAY_SIZE(syncs); k++)

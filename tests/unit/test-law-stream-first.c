@@ -162,9 +162,9 @@ TEST(where_classes_are_not_served_first_or_the_policy_says_no_none_goes_first) {
                 CHECK_INT(hear_first(), s == SCHEDULER_BFQ);
         }
         begin();
-        device.facts.rotational = false; /* flash that queues commands */
-        device.facts.queue_depth = 32;
-        CHECK_INT(hear_first(), 0);
+        device.facts.rotational = false; /* flash, where its policy says yes */
+        device.facts.queue_depth = 64;
+        CHECK_INT(hear_first(), 1);
         begin();
         policy.stream_guard.enabled = false;
         CHECK_INT(hear_first(), 0);
@@ -243,6 +243,13 @@ TEST(where_a_stream_may_not_go_first_others_keep_the_wait_and_are_raised) {
         CHECK_INT(hear_first(), 0);
         c->processes[0].refused_until = input.now;
         CHECK_INT(hear_first(), 1);
+}
+
+TEST(while_a_program_holds_throughput_nothing_is_set_as_if_a_stream_went_first) {
+        begin();
+        CHECK(hear() > 0);
+        input.hold = HOLD_THROUGHPUT;
+        CHECK_INT(hear(), 0);
 }
 
 /* A reader that has stepped back is served turn by turn. */

@@ -381,6 +381,7 @@ TEST(a_process_with_sound_open_is_a_stream_from_its_first_read_on_and_by_its_rhy
         CHECK_INT(find(100)->state, STREAM_IS);
         CHECK_INT(find(100)->holds, HOLDS_SOUND);
         CHECK_INT(find(100)->since, 10 * SEC);
+        CHECK(find(100)->asks); /* what goes first has its requests told */
         t = move_in_proc(m, t, 20 * SEC, 3000000, EVENT_HOLDS_SOUND);
         CHECK_INT(look(m, t), 1); /* and not bulk */
         CHECK_INT(verdicts[0].kind, VERDICT_SOFT_RT);
