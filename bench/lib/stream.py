@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -60,9 +61,19 @@ def paced_figures(told, bytes_per_s, seconds):
     "mean_ms": 1000 * sum(waits) / max(len(waits), 1), "max_ms": 1000 * max(waits, default=0.0)}
 
 
+def take_clients(server):
+  """Until it is shut down."""
+  clients = []
+  with contextlib.suppress(OSError):
+    while True:
+      clients.append(server.accept())
+  for client, _ in clients:
+    client.close()
+
+
 @contextlib.contextmanager
 def sound_server(below="/run/user"):
-  """Where players find one: the path of its socket, which is listened to and no more."""
+  """Where players find one: the path of its socket. It takes each client, and no more: a client that is not taken the kernel does not name."""
   directory = Path(below) / str(4_000_000_000 + os.getpid())  # of no user
   path = directory / "pulse" / "native"
   path.parent.mkdir(parents=True)
@@ -70,7 +81,13 @@ def sound_server(below="/run/user"):
     with socket.socket(socket.AF_UNIX) as server:
       server.bind(str(path))
       server.listen()
-      yield str(path)
+      taker = threading.Thread(target=take_clients, args=(server,))
+      taker.start()
+      try:
+        yield str(path)
+      finally:
+        server.shutdown(socket.SHUT_RDWR)
+        taker.join()
   finally:
     shutil.rmtree(directory)
 
@@ -152,6 +169,26 @@ class BrioWithout(arms.Brio):
     return super().run(*arguments)
 
 
+class BrioWithSound(arms.Brio):
+  """Beside a player that is connected to a sound server; a run in which briod does not see that fails."""
+
+  def workload_with(self, briod):
+    def run(place, runtime_s, seed, during):
+      asked_s, seen = 0, False
+
+      def look(elapsed):
+        nonlocal asked_s, seen
+        during(elapsed)
+        if not seen and elapsed >= asked_s + 1:
+          asked_s, seen = elapsed, any(stream["holds"] == "sound" for stream in json.loads(briod.brioctl("streams", "--json")))
+
+      figures = self.workload(place, runtime_s, seed, look)
+      if not seen:
+        raise WorkloadError("briod does not see that the player has sound open")
+      return figures
+    return run
+
+
 def make_arms(run, build_dir, drive_class, between=()):
   return (
     arms.Plain("kernel default (mq-deadline)", run, "mq-deadline"),
@@ -168,7 +205,7 @@ def further_arms(load, rate_mbps, drive_class, args):
   found = [arms.Plain(f"{scheduler}, the player at {priority}", workload, scheduler, asked={"priority": priority}) for scheduler in ("mq-deadline", "bfq") if priority]
   found += [BrioWithout(off, paced_workload(load, rate_mbps, args.store), args.build_dir, drive_class)] if off else []
   with_sound = paced_workload(load, rate_mbps, args.store, sound=True)
-  return [*found, *([arms.Brio("bfq + Brio, with sound", with_sound, args.build_dir, drive_class, asked={"sound": True})] if sound else [])]
+  return [*found, *([BrioWithSound("bfq + Brio, with sound", with_sound, args.build_dir, drive_class, asked={"sound": True})] if sound else [])]
 
 
 def runtime_s(args):

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -113,6 +114,14 @@ class Plan(unittest.TestCase):
         stream.play_paced(film.name, RATE, 0.2, 0.5, lambda _: None, server=server)
     args = self.parse("--sound", "--drives", "hdd")
     self.assertEqual("bfq + Brio, with sound", stream.experiments(args)[0].arms[-2].name)
+
+  def test_a_run_with_sound_fails_where_briod_does_not_see_that_it_is_open(self):
+    found = stream.BrioWithSound("name", lambda place, seconds, seed, during: [during(elapsed) for elapsed in (0, 1, 1.5, 2)], "build", "hdd")
+    for holds, asked in (("", 2), ("sound", 1)):
+      briod = unittest.mock.Mock(**{"brioctl.return_value": json.dumps([{"holds": holds}])})
+      with contextlib.nullcontext() if holds else self.assertRaisesRegex(stream.WorkloadError, "sound open"):
+        found.workload_with(briod)(None, 2, 1, lambda _: None)
+      self.assertEqual(asked, briod.brioctl.call_count)
 
   def test_what_only_virtual_time_has_is_refused_with_real(self):
     for argv in (("--real", "--rate", "12"), ("--real", "--loads", "copy"), ("--real", "--priority", "RT/4"), ("--real", "--off", "stream-guard"), ("--real", "--sound"), ("--rate", "0"), ("--rate", "1,x")):

@@ -28,7 +28,7 @@ LIBRARIES = {
 PACKAGES = ("linux-image-amd64", "python3", "fio", "dbus", "dpkg", "e2fsprogs", "fuse3", "kmod", "procps", "util-linux", "xfsprogs", "fsmark", "btrfs-progs",
             "dmsetup")
 MODULES = ("fuse", "loop", "bfq", "kyber-iosched", "ext4", "jbd2", "mbcache", "crc16", "crc32c_generic", "crc32c-intel", "libcrc32c", "xfs",
-           "btrfs", "xor", "raid6_pq", "zstd_compress", "blake2b_generic", "dm-mod", "dm-crypt", "crypto_null")
+           "btrfs", "xor", "raid6_pq", "zstd_compress", "blake2b_generic", "dm-mod", "dm-crypt", "crypto_null", "unix_diag")
 # Of Debian's kernel these modules alone, and no initrd made for it.
 DPKG_OPTIONS = ("path-exclude=/etc/kernel/postinst.d/*", "path-exclude=*/lib/modules/*/kernel/*",
                 *(f"path-include=*/lib/modules/*/{name}.ko*" for name in MODULES))
