@@ -20,7 +20,7 @@ from .experiment import Experiment, Figure, Limit, Share, WorkloadError
 
 LOADS = {load.name: load for load in (loads.Readers, loads.Writers, loads.Copy, loads.Dd)}
 REAL_LOADS = ("readers", "writers")
-DRIVES = ("hdd", "disk-2tb", "ssd", "sd-card")
+DRIVES = ("hdd", "disk-2tb", "ssd", "sd-card", "usb-stick", "usb-stick-3")
 RATES, QUICK_RATE = (1, 12, 24), 12
 STORE_S = 1
 LONGEST_WAIT_MS = {"readers": 90, "writers": 60}
