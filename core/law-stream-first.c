@@ -84,6 +84,21 @@ const struct stream_view *law_stream_first(const struct law_input *l) {
         return NULL;
 }
 
+/* What was bound before it went first need be no more. */
+static size_t unbind_writes(const struct law_input *l, const struct law_wish *because, struct law_wish *ret) {
+        char text[IO_PRIORITY_TEXT_MAX];
+        int64_t original;
+
+        if (!law_holds(l->d, TUNABLE_BFQ_STRICT_GUARANTEES, because->law) || !law_original(l->d, TUNABLE_BFQ_STRICT_GUARANTEES, &original))
+                return 0;
+        *ret = *because;
+        ret->tunable = TUNABLE_BFQ_STRICT_GUARANTEES;
+        ret->value = original;
+        ret->at_once = true;
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_STREAM_FIRST, io_priority_format(FIRST, text, sizeof(text)));
+        return 1;
+}
+
 size_t law_stream_first_settings(const struct law_input *l, const struct law_wish *because, struct law_wish *ret) {
         size_t n = 0;
 
@@ -97,7 +112,7 @@ size_t law_stream_first_settings(const struct law_input *l, const struct law_wis
                 SAY(ret[n].sentence, sizeof(ret[n].sentence), settings[i].statement, tunable_get(ret[n].tunable)->name, ret[n].value, original);
                 n++;
         }
-        return n;
+        return n + unbind_writes(l, because, &ret[n]);
 }
 
 /* Has it once gone first it goes on to, whatever there is beside it. */

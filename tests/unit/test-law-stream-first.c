@@ -252,6 +252,25 @@ TEST(while_a_program_holds_throughput_nothing_is_set_as_if_a_stream_went_first) 
         CHECK_INT(hear(), 0);
 }
 
+TEST(what_was_bound_until_a_stream_could_go_first_comes_back_at_once) {
+        const enum tunable_id strict = TUNABLE_BFQ_STRICT_GUARANTEES;
+        bool found = false;
+
+        begin();
+        facts_set(&device.facts, strict, 1);
+        device.tunables[strict] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .wanted = 1 };
+        for (size_t i = hear(); i > 0; i--)
+                if (wishes[i - 1].tunable == strict) {
+                        CHECK_INT(wishes[i - 1].value, 0);
+                        CHECK(wishes[i - 1].at_once && strstr(told(wishes[i - 1].sentence), "it goes first (RT/3)"));
+                        found = true;
+                }
+        CHECK(found);
+        device.tunables[strict].law = LAW_WRITEBACK_GUARD; /* another law's */
+        for (size_t i = hear(); i > 0; i--)
+                CHECK(wishes[i - 1].tunable != strict);
+}
+
 /* A reader that has stepped back is served turn by turn. */
 TEST(beside_a_stream_another_that_has_only_begun_goes_first_but_not_one_that_moves_much_without_a_pause) {
         begin();
