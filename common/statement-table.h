@@ -107,7 +107,6 @@
         STATEMENT(BESIDE_READ, "beside-read", N_(", beside {rate:bytes}/s that are read")) \
         STATEMENT(STREAM_FIRST, "stream-first", N_("; it goes first ({priority}) as long as it plays")) \
         STATEMENT(STREAM_WAIT, "stream-wait", N_("; it goes first, and others wait less for it in between: {tunable:tunable} = {value:n}, base {base:n}")) \
-        STATEMENT(STREAM_FAVOURS, "stream-favours", N_("; it goes first, and bfq favours no other process meanwhile: {tunable:tunable} = {value:n}, base {base:n}")) \
         STATEMENT(START_NEEDS, "start-needs", N_("a program starts, and needs requests of its own")) \
         STATEMENT(START_OR_READERS, "start-or-readers", N_("a program starts, or more than three processes read: each needs requests of its own")) \
         STATEMENT(WRITE_ONE, "write-one", N_("; within {wait:time} the drive serves {requests:n} requests of {service:time}, and the queue may have {base:n}: one at a time")) \

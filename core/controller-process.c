@@ -219,8 +219,9 @@ static void read_times(struct controller *c, const struct controller_process *p,
 }
 
 static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
-        bool first = p->law == LAW_STREAM_GUARD, never = !first && law_step_back_never(controller_find_device(c, p->dev), p->process.name),
-             spared = never || (!first && law_step_back_spares(in, &p->process));
+        bool first = p->law == LAW_STREAM_GUARD, lets_start = first && find_start(in, p->dev),
+             never = !first && law_step_back_never(controller_find_device(c, p->dev), p->process.name),
+             spared = never || lets_start || (!first && law_step_back_spares(in, &p->process));
         nsec_t hold, pause;
         char reason[PLAN_REASON_MAX] = "";
 
@@ -234,7 +235,7 @@ static void release(struct controller *c, struct controller_process *p, const st
         if (p->owner != OWNER_BRIO || p->pending)
                 return;
         if (spared)
-                SAY(reason, sizeof(reason), never ? SAY_NEVER_STEPS_BACK : SAY_USER_WAITS);
+                SAY(reason, sizeof(reason), lets_start ? SAY_START_NEEDS : never ? SAY_NEVER_STEPS_BACK : SAY_USER_WAITS);
         else
                 SAY(reason, sizeof(reason), SAY_NO_REASON_SINCE, law_to_string(p->law), nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC);
         plan_restore(c, p, reason, plan);

@@ -18,7 +18,10 @@ bool law_is_nearly_stream(const struct law_input *l, const struct stream_view *s
 /* A stream of that drive that bfq serves first, or is about to (law-stream-first.c); NULL: there is none, or the policy has law stream-guard off. */
 const struct stream_view *law_stream_first(const struct law_input *l);
 
-/* The wishes that bfq waits for a shorter time for the next request and raises no process, and that what was bound before for the stream's sake comes back at
+/* Whether the process is what law stream-guard lets go first there, but for a start: then it makes no room, either. */
+bool law_stream_guard_knows(const struct controller *c, const struct controller_device *d, const struct controller_input *in, const struct process_view *process);
+
+/* The wishes that bfq waits for a shorter time for the next request, and that what was bound before for the stream's sake comes back at
  * once; with the law, hold and the beginning of the sentence of `because`. Returns the number of wishes. */
 size_t law_stream_first_settings(const struct law_input *l, const struct law_wish *because, struct law_wish *ret);
 

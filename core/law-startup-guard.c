@@ -58,8 +58,10 @@ static uint16_t choose_priority(const struct controller *c, const struct process
         return is_served_strictly(c, process) ? law_step_back_priority(SCHEDULER_BFQ) : LAW_STEP_BACK_IDLE;
 }
 
-static bool could_make_room(const struct controller_input *in, const struct controller_device *d, const struct device_view *v, const struct process_view *process) {
-        return process->dev == d->facts.dev && !process->in_start && !plays(in->snapshot, process) && moves_much(&d->policy->startup_guard, v, process);
+static bool could_make_room(const struct controller *c, const struct controller_device *d, const struct controller_input *in, const struct device_view *v,
+                            const struct process_view *process) {
+        return process->dev == d->facts.dev && !process->in_start && !plays(in->snapshot, process) && !law_stream_guard_knows(c, d, in, process) &&
+               moves_much(&d->policy->startup_guard, v, process);
 }
 
 /* bfq takes a process that begins to read for a start for so long, in ms, and until it was served so much. */
@@ -90,7 +92,7 @@ static bool weigh_alike(const struct controller *c, const struct controller_devi
         for (size_t i = 0; i < in->snapshot->n_processes; i++) {
                 const struct process_view *p = &in->snapshot->processes[i];
                 uint16_t priority;
-                if (!could_make_room(in, d, v, p))
+                if (!could_make_room(c, d, in, v, p))
                         continue;
                 priority = controller_priority_of(c, p);
                 first = first == IO_PRIORITY_NONE ? priority : first;
@@ -134,7 +136,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                 const struct process_view *process = &in->snapshot->processes[*at];
                 char text[IO_PRIORITY_TEXT_MAX], starting[MENTION_MAX], name[MENTION_MAX];
                 uint16_t priority;
-                if (!could_make_room(in, d, view, process))
+                if (!could_make_room(c, d, in, view, process))
                         continue;
                 priority = choose_priority(c, process);
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority, .process = process_view_subject(process) };

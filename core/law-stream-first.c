@@ -15,18 +15,9 @@
 /* Longer than the turns of one that lets others go first look even: cat, at level 7 beside a film, went back and forth four times in two seconds. */
 #define STEADY_US 1000000
 
-/* Of the drive, while one goes first. */
-static const struct {
-        enum tunable_id tunable;
-        int64_t value;
-        enum statement_id statement;
-} settings[] = {
-        /* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the
-         * heads leave the file that they are in. */
-        { TUNABLE_BFQ_SLICE_IDLE_US, 2000, SAY_STREAM_WAIT },
-        /* Otherwise bfq goes on sending writes now and then while its read is in the drive, for up to two seconds (docs/results/stream.md). */
-        { TUNABLE_BFQ_LOW_LATENCY, 0, SAY_STREAM_FAVOURS },
-};
+/* While it has its turn bfq waits for its next request for so long: with 8 ms all others stand still between a stream's reads, and without a wait the heads leave
+ * the file that they are in. */
+#define WAIT_US 2000
 
 /* It has begun a rhythm, but moved much without a pause before: a process that steps back is served turn by turn, and these look like one. While it lets
  * others go first it is no bulk by its rhythm alone: that has to be steady for a while. */
@@ -43,16 +34,26 @@ static bool is_nearly_one(const struct law_input *l, const struct stream_view *s
         return law_is_nearly_stream(l, s) && !law_starves(s) && !is_bulk_yet(l, s);
 }
 
-/* Not a pace that others give it: it computes, takes what is scattered, or is served last. A film that writers starve follows the answers, too. */
-static bool has_own_pace(const struct stream_view *s, const struct process_view *p) {
+/* What is written keeps each reader waiting there, so that none shows a rhythm. */
+static bool is_mostly_written(const struct law_input *l) {
+        struct write_load load = law_write_load(l->view);
+
+        return load.bytes_per_s > load.read_bytes_per_s;
+}
+
+/* Not a pace that others give it: it computes, takes what is scattered, has only begun, or is served last. A film that writers starve follows the answers, too, and
+ * never pauses. */
+static bool has_own_pace(const struct law_input *l, const struct stream_view *s, const struct process_view *p) {
         enum rhythm_flaw flaw = s->figures.flaw;
 
-        return p->paced && flaw != RHYTHM_COMPUTES && flaw != RHYTHM_SEEKY && flaw != RHYTHM_TOO_FAST && !io_priority_yields(p->io_class, p->io_level);
+        if (flaw == RHYTHM_COMPUTES || flaw == RHYTHM_SEEKY || flaw == RHYTHM_TOO_FAST || (flaw == RHYTHM_TOO_FEW && !is_mostly_written(l)))
+                return false;
+        return p->paced && !io_priority_yields(p->io_class, p->io_level);
 }
 
 /* It is not known to be a stream yet, or no longer. What an application reads while it starts looks like many things. */
 static bool is_likely(const struct law_input *l, const struct stream_view *s, const struct process_view *p) {
-        return s->state == STREAM_NEAR_MISS && !p->in_start && (has_own_pace(s, p) || is_nearly_one(l, s));
+        return s->state == STREAM_NEAR_MISS && !p->in_start && (has_own_pace(l, s, p) || is_nearly_one(l, s));
 }
 
 /* A user or a policy has it otherwise, or it could not be set: then it stays as it is. */
@@ -75,6 +76,14 @@ static const struct process_view *may_go_first(const struct law_input *l, const 
 
 static bool lets_go_first(const struct controller_device *d, const struct controller_input *in) {
         return d->policy->stream_guard.enabled && d->facts.scheduler == SCHEDULER_BFQ && in->hold != HOLD_THROUGHPUT;
+}
+
+static struct law_input input_of(const struct controller *c, const struct controller_device *d, const struct controller_input *in) {
+        return (struct law_input){ .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev), .c = c };
+}
+
+static bool has_start(const struct controller_input *in, uint32_t dev) {
+        return verdicts_find(in->verdicts, in->n_verdicts, VERDICT_STARTUP, dev, NULL);
 }
 
 const struct stream_view *law_stream_first(const struct law_input *l) {
@@ -100,19 +109,25 @@ static size_t unbind_writes(const struct law_input *l, const struct law_wish *be
 }
 
 size_t law_stream_first_settings(const struct law_input *l, const struct law_wish *because, struct law_wish *ret) {
-        size_t n = 0;
+        size_t n = unbind_writes(l, because, ret);
+        int64_t original;
 
-        for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
-                int64_t original;
-                if (!law_original(l->d, settings[i].tunable, &original) || original <= settings[i].value)
-                        continue;
-                ret[n] = *because;
-                ret[n].tunable = settings[i].tunable;
-                ret[n].value = settings[i].value;
-                SAY(ret[n].sentence, sizeof(ret[n].sentence), settings[i].statement, tunable_get(ret[n].tunable)->name, ret[n].value, original);
-                n++;
-        }
-        return n + unbind_writes(l, because, &ret[n]);
+        if (!law_original(l->d, TUNABLE_BFQ_SLICE_IDLE_US, &original) || original <= WAIT_US)
+                return n;
+        ret[n] = *because;
+        ret[n].tunable = TUNABLE_BFQ_SLICE_IDLE_US;
+        ret[n].value = WAIT_US;
+        SAY(ret[n].sentence, sizeof(ret[n].sentence), SAY_STREAM_WAIT, tunable_get(ret[n].tunable)->name, ret[n].value, original);
+        return n + 1;
+}
+
+bool law_stream_guard_knows(const struct controller *c, const struct controller_device *d, const struct controller_input *in, const struct process_view *process) {
+        const struct law_input l = input_of(c, d, in);
+
+        for (size_t i = 0; lets_go_first(d, in) && i < in->snapshot->n_streams; i++)
+                if (may_go_first(&l, &in->snapshot->streams[i]) == process)
+                        return true;
+        return false;
 }
 
 /* Has it once gone first it goes on to, whatever there is beside it. */
@@ -124,10 +139,10 @@ static bool goes_first_already(const struct controller *c, const struct subject 
 
 size_t law_stream_guard_processes(const struct controller *c, const struct controller_device *d, const struct controller_input *in, size_t *at,
                                   struct priority_wish *ret) {
-        const struct law_input l = { .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev), .c = c };
+        const struct law_input l = input_of(c, d, in);
         uint32_t served_permille = 0;
 
-        if (!lets_go_first(d, in))
+        if (!lets_go_first(d, in) || has_start(in, d->facts.dev)) /* each of its requests would interrupt what starts */
                 return 0;
         for (size_t i = 0; i < in->snapshot->n_streams; i++) {
                 const struct stream_view *s = &in->snapshot->streams[i];

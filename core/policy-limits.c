@@ -171,7 +171,7 @@ static const enum tunable_id idle[] = { TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_CFQ_S
 static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_SLICE_SYNC_US, TUNABLE_CFQ_SLICE_SYNC,
                                          TUNABLE_MQ_DEADLINE_FIFO_BATCH, TUNABLE_MQ_DEADLINE_READ_EXPIRE };
 static const enum tunable_id writes[] = { TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES };
-static const enum tunable_id stream[] = { TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_BFQ_SLICE_IDLE_US, TUNABLE_BFQ_LOW_LATENCY };
+static const enum tunable_id stream[] = { TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_BFQ_SLICE_IDLE_US };
 static const enum tunable_id ahead[] = { TUNABLE_QUEUE_READ_AHEAD_KB };
 static const enum tunable_id favours[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
 

@@ -28,7 +28,6 @@ static const struct formula
   { SAY_SLICE_SHARE, "" },
   { SAY_READAHEAD, N_("of each file more is read at a time, so that the heads move less often") },
   { SAY_STREAM_WAIT, N_("; it goes first, and others wait less for it in between") },
-  { SAY_STREAM_FAVOURS, N_("; it goes first, and no other process is favoured meanwhile") },
   { SAY_WRITE_ONE, N_(", so that the drive has one request at a time") },
   { SAY_WRITE_BOUND_HALF, "" },
   { SAY_IDLE_AHEAD, N_("the drive is quiet, and if a crowd of readers comes, bfq or cfq is not to wait for each of them") },

@@ -9,7 +9,6 @@
 #define DRIVE 1
 #define PLAYER 4711
 #define IDLE TUNABLE_BFQ_SLICE_IDLE_US
-#define FAVOURS TUNABLE_BFQ_LOW_LATENCY
 #define FIRST IO_PRIORITY(IO_CLASS_REALTIME, 3)
 
 static struct policy policy;
@@ -36,7 +35,6 @@ static void begin(void) {
         c = controller_new();
         device = (struct controller_device){ .used = true, .policy = &policy, .facts = { .dev = DRIVE, .scheduler = SCHEDULER_BFQ, .rotational = true } };
         facts_set(&device.facts, IDLE, 8000);
-        facts_set(&device.facts, FAVOURS, 1);
         facts_set(&device.facts, TUNABLE_QUEUE_NR_REQUESTS, 64);
         snapshot = (struct snapshot){ .now = NSEC_PER_SEC, .n_devices = 1, .n_streams = 1, .n_processes = 1 };
         view = &snapshot.devices[0];
@@ -66,28 +64,23 @@ static void hold(void) {
         c->processes[0] = (struct controller_process){ .process = { .tgid = PLAYER, .start_ticks = 7 }, .dev = DRIVE, .law = LAW_STREAM_GUARD, .held = true };
 }
 
-TEST(what_plays_beside_much_that_is_moved_goes_first_and_others_wait_less_for_it_and_are_not_raised) {
+TEST(what_plays_beside_much_that_is_moved_goes_first_and_others_wait_less_for_it) {
         begin();
         CHECK_INT(hear_first(), 1);
         CHECK_INT(first.law, LAW_STREAM_GUARD);
         CHECK_INT(first.priority, FIRST);
         CHECK_INT(first.process.tgid, PLAYER);
         CHECK(strstr(told(first.sentence), ", beside 88 MB/s that are read; it goes first (RT/3) as long as it plays"));
-        CHECK_INT(hear(), 2);
+        CHECK_INT(hear(), 1);
         CHECK_INT(wishes[0].tunable, IDLE);
         CHECK_INT(wishes[0].value, 2000);
         CHECK_INT(wishes[0].hold_us, policy.stream_guard.hold_us);
         CHECK(strstr(told(wishes[0].sentence), ", beside 88 MB/s that are read; it goes first, and others wait less for it in between: slice_idle_us = 2000, base 8000"));
-        CHECK_INT(wishes[1].tunable, FAVOURS);
-        CHECK_INT(wishes[1].value, 0);
-        CHECK_INT(wishes[1].hold_us, policy.stream_guard.hold_us);
-        CHECK(strstr(told(wishes[1].sentence), ", beside 88 MB/s that are read; it goes first, and bfq favours no other process meanwhile: low_latency = 0, base 1"));
         read_much(true);
         CHECK_INT(hear_first(), 1);
         CHECK(strstr(told(first.sentence), ", beside 100 MB/s that are written; "));
-        CHECK_INT(hear(), 2);
+        CHECK_INT(hear(), 1);
         CHECK_INT(wishes[0].tunable, IDLE);
-        CHECK_INT(wishes[1].tunable, FAVOURS);
 }
 
 TEST(beside_little_no_stream_goes_first_but_one_that_does_goes_on_to) {
@@ -186,7 +179,7 @@ TEST(a_near_miss_goes_first_where_it_keeps_its_own_pace_or_rate_and_a_recorder_n
         CHECK_INT(hear_first(), 0);
         snapshot.processes[0].paced = true;
         CHECK_INT(hear_first(), 1);
-        CHECK_INT(hear(), 2);
+        CHECK_INT(hear(), 1);
         CHECK_INT(wishes[0].hold_us, 0); /* it may yet be none */
         snapshot.processes[0].paced = false;
         snapshot.streams[0].figures.flaw = RHYTHM_STARVES; /* which a reader that takes what it can may look like beside many */
@@ -224,7 +217,7 @@ TEST(what_shows_no_clock_does_not_go_first_however_even_its_pace) {
 }
 
 /* Another program gave it a priority of its own, or the user undid ours: it does not go first, so nothing is set as if it did. */
-TEST(where_a_stream_may_not_go_first_others_keep_the_wait_and_are_raised) {
+TEST(where_a_stream_may_not_go_first_others_keep_the_wait) {
         static const enum tunable_owner owners[] = { OWNER_FOREIGN, OWNER_GIVEN_UP };
 
         for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
@@ -234,7 +227,7 @@ TEST(where_a_stream_may_not_go_first_others_keep_the_wait_and_are_raised) {
                 c->processes[0].owner = owners[i];
                 CHECK_INT(hear_first(), 0);
                 for (size_t k = hear(); k > 0; k--)
-                        CHECK(wishes[k - 1].tunable != IDLE && wishes[k - 1].tunable != FAVOURS);
+                        CHECK(wishes[k - 1].tunable != IDLE);
         }
         begin();
         hold();
@@ -298,29 +291,34 @@ TEST(beside_a_stream_a_process_that_lets_others_go_first_has_to_keep_its_rhythm_
         CHECK_INT(hear_first(), 1);
 }
 
-TEST(what_starts_beside_a_stream_has_the_wait_back_at_once_and_is_raised) {
+TEST(what_starts_beside_a_stream_has_the_wait_back_at_once_and_no_stream_before_it) {
         begin();
         device.tunables[IDLE] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 8000 };
         facts_set(&device.facts, IDLE, 2000);
-        device.tunables[FAVOURS] = (struct controller_tunable){ .owner = OWNER_BRIO, .law = LAW_STREAM_GUARD, .original_known = true, .original = 1 };
-        facts_set(&device.facts, FAVOURS, 0);
         input.n_verdicts = 2;
-        CHECK_INT(hear(), 2);
+        CHECK_INT(hear(), 1);
         CHECK_INT(wishes[0].tunable, IDLE);
         CHECK_INT(wishes[0].value, 8000);
-        CHECK_INT(wishes[1].tunable, FAVOURS);
-        CHECK_INT(wishes[1].value, 1);
-        CHECK(wishes[0].at_once && wishes[1].at_once);
-        CHECK_INT(hear_first(), 1); /* and the film goes on first */
+        CHECK(wishes[0].at_once);
+        CHECK_INT(hear_first(), 0);
 }
 
-TEST(a_shorter_wait_stays_and_so_does_a_drive_on_which_none_is_raised) {
+TEST(a_shorter_wait_stays) {
         begin();
-        facts_set(&device.facts, FAVOURS, 0);
         facts_set(&device.facts, IDLE, 2000);
         CHECK_INT(hear(), 0);
         facts_set(&device.facts, IDLE, 0);
         CHECK_INT(hear(), 0);
+}
+
+TEST(a_reader_that_has_only_begun_does_not_go_first_unless_what_is_written_keeps_it_waiting) {
+        begin();
+        snapshot.streams[0].state = STREAM_NEAR_MISS;
+        snapshot.streams[0].figures.flaw = RHYTHM_TOO_FEW;
+        snapshot.processes[0].paced = true;
+        CHECK_INT(hear_first(), 0);
+        read_much(true);
+        CHECK_INT(hear_first(), 1);
 }
 
 /* By the controller: DRIVE's facts and policy, and what its plan does to the player's priority. */
@@ -393,8 +391,8 @@ TEST(what_goes_first_does_not_step_back_however_much_it_has_moved) {
                 CHECK_INT(step(NSEC_PER_SEC / 4), 0);
 }
 
-/* Both laws want it: one has it served last, the other first. */
-TEST(what_goes_first_makes_no_room_for_a_start) {
+/* One law wants it served last, the other first. */
+TEST(what_goes_first_has_its_own_priority_while_a_program_starts_and_makes_no_room) {
         begin_controlled();
         policy.startup_guard.enabled = true;
         policy.startup_guard.min_rate_kib = 1024;
@@ -402,13 +400,24 @@ TEST(what_goes_first_makes_no_room_for_a_start) {
         snapshot.streams[0].figures.flaw = RHYTHM_IRREGULAR;
         snapshot.processes[0].paced = true;
         snapshot.processes[0].read_bytes_per_s = 12000000;
-        verdicts[0] = verdicts[1];
-        verdicts[0].subject = (struct subject){ .tgid = 5000, .start_ticks = 9, .name = "editor" };
+        input.n_verdicts = 0;
         CHECK_INT(step(NSEC_PER_SEC), 1);
         CHECK_INT(plan.priorities[0].priority, FIRST);
         commit(0, RECEIPT_APPLIED);
+        verdicts[0] = verdicts[1];
+        verdicts[0].subject = (struct subject){ .tgid = 5000, .start_ticks = 9, .name = "editor" };
+        input.n_verdicts = 1;
+        CHECK_INT(step(NSEC_PER_SEC / 4), 1); /* at once, whatever the hold */
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        CHECK(strstr(told(plan.priorities[0].reason), "a program starts"));
+        commit(0, RECEIPT_RESTORED);
         for (unsigned i = 0; i < 8; i++)
                 CHECK_INT(step(NSEC_PER_SEC / 4), 0);
+        input.n_verdicts = 0; /* and goes first again */
+        CHECK_INT(step(NSEC_PER_SEC / 4), 1);
+        CHECK_INT(plan.priorities[0].priority, FIRST);
+        commit(0, RECEIPT_APPLIED);
+        input.n_verdicts = 1;
         snapshot.processes[0].paced = false; /* and then as any other */
         CHECK_INT(step(NSEC_PER_SEC / 4), 2);
         CHECK_INT(plan.priorities[1].law, LAW_STARTUP_GUARD);

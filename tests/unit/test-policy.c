@@ -492,8 +492,6 @@ TEST(what_bounds_writes_needs_one_limit_with_room_and_what_plays_one_of_more) {
         set(&p, "WritebackGuard", "Enabled", "no");
         CHECK_INT(policy_validate(&p, keep_finding, &found), 0);
         CHECK_INT(set(&p, "Limits", "slice_idle_us", "8000..8000"), 0);
-        CHECK_INT(policy_validate(&p, keep_finding, &found), 0);
-        CHECK_INT(set(&p, "Limits", "bfq.low_latency", "1..1"), 0);
         CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL);
         CHECK_STR(found.message, "[StreamGuard] is enabled, but the limits leave nothing that it may move");
 }
