@@ -92,14 +92,10 @@ static void plan_restore(struct controller *c, struct controller_process *p, con
         p->pending = change->id;
 }
 
-static const struct verdict *find_start(const struct controller_input *in, uint32_t dev) {
-        return verdicts_find(in->verdicts, in->n_verdicts, VERDICT_STARTUP, dev, NULL);
-}
-
 /* Whether the drive because of which it stepped back has still a reason of its own. */
 static bool is_wanted_there(const struct controller_process *p, const struct controller_input *in) {
         if (p->law == LAW_STARTUP_GUARD)
-                return find_start(in, p->dev);
+                return law_find_start(in, p->dev);
         return verdicts_find(in->verdicts, in->n_verdicts, VERDICT_BULK, p->dev, &p->process);
 }
 
@@ -159,7 +155,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
 /* A process that has made room for a start does so until there is none any more: it moves less by that, and would come back in the midst of it. */
 static void keep_guarding(struct controller *c, struct controller_device *d, const struct controller_input *in) {
         others_time_count(&d->others, in->now);
-        if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !find_start(in, d->facts.dev))
+        if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !law_find_start(in, d->facts.dev))
                 return;
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
@@ -218,24 +214,32 @@ static void read_times(struct controller *c, const struct controller_process *p,
         *ret_pause = d && d->policy ? d->policy->step_back.pause_us * NSEC_PER_USEC : 0;
 }
 
+/* Why it has its own priority back now, whatever the hold: what is waited for. _STATEMENT_MAX: for nothing. */
+static enum statement_id find_haste(struct controller *c, const struct controller_process *p, const struct controller_input *in) {
+        if (p->law == LAW_STREAM_GUARD)
+                return law_find_start(in, p->dev) ? SAY_START_NEEDS : _STATEMENT_MAX;
+        if (law_step_back_never(controller_find_device(c, p->dev), p->process.name))
+                return SAY_NEVER_STEPS_BACK;
+        return law_step_back_spares(in, &p->process) ? SAY_USER_WAITS : _STATEMENT_MAX;
+}
+
 static void release(struct controller *c, struct controller_process *p, const struct controller_input *in, struct plan *plan) {
-        bool first = p->law == LAW_STREAM_GUARD, lets_start = first && find_start(in, p->dev),
-             never = !first && law_step_back_never(controller_find_device(c, p->dev), p->process.name),
-             spared = never || lets_start || (!first && law_step_back_spares(in, &p->process));
+        enum statement_id haste;
         nsec_t hold, pause;
         char reason[PLAN_REASON_MAX] = "";
 
         if (p->unwanted_since == 0)
                 return;
+        haste = find_haste(c, p, in);
         read_times(c, p, &hold, &pause);
-        /* A holder of "throughput" wants it now, and so does a process that waits for it. */
-        if (in->hold != HOLD_THROUGHPUT && !spared && nsec_sub(in->now, p->unwanted_since) < hold)
+        /* A holder of "throughput" wants it now, and so does what is waited for. */
+        if (in->hold != HOLD_THROUGHPUT && haste == _STATEMENT_MAX && nsec_sub(in->now, p->unwanted_since) < hold)
                 return;
         p->advice_known = false;
         if (p->owner != OWNER_BRIO || p->pending)
                 return;
-        if (spared)
-                SAY(reason, sizeof(reason), lets_start ? SAY_START_NEEDS : never ? SAY_NEVER_STEPS_BACK : SAY_USER_WAITS);
+        if (haste != _STATEMENT_MAX)
+                SAY(reason, sizeof(reason), haste);
         else
                 SAY(reason, sizeof(reason), SAY_NO_REASON_SINCE, law_to_string(p->law), nsec_sub(in->now, p->unwanted_since) / NSEC_PER_SEC);
         plan_restore(c, p, reason, plan);

@@ -15,7 +15,7 @@ bool law_starves(const struct stream_view *s);
  * one that has only begun: films and songs follow each other, and what is between them is longer than the time for which a setting is held. */
 bool law_is_nearly_stream(const struct law_input *l, const struct stream_view *s);
 
-/* A stream of that drive that bfq serves first, or is about to (law-stream-first.c); NULL: there is none, or the policy has law stream-guard off. */
+/* A stream of that drive that bfq serves first, or is about to (law-stream-first.c); NULL: there is none, or none may. */
 const struct stream_view *law_stream_first(const struct law_input *l);
 
 /* Whether the process is what law stream-guard lets go first there, but for a start: then it makes no room, either. */

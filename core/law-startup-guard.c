@@ -60,8 +60,8 @@ static uint16_t choose_priority(const struct controller *c, const struct process
 
 static bool could_make_room(const struct controller *c, const struct controller_device *d, const struct controller_input *in, const struct device_view *v,
                             const struct process_view *process) {
-        return process->dev == d->facts.dev && !process->in_start && !plays(in->snapshot, process) && !law_stream_guard_knows(c, d, in, process) &&
-               moves_much(&d->policy->startup_guard, v, process);
+        return process->dev == d->facts.dev && !process->in_start && moves_much(&d->policy->startup_guard, v, process) && !plays(in->snapshot, process) &&
+               !law_stream_guard_knows(c, d, in, process);
 }
 
 /* bfq takes a process that begins to read for a start for so long, in ms, and until it was served so much. */
@@ -128,7 +128,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
         const struct policy_startup_guard *p = &d->policy->startup_guard;
         bool honoured = law_step_back_priority(d->facts.scheduler) != IO_PRIORITY_NONE;
         const struct device_view *view = snapshot_find_device(in->snapshot, d->facts.dev);
-        const struct verdict *start = p->enabled && honoured && view ? verdicts_find(in->verdicts, in->n_verdicts, VERDICT_STARTUP, d->facts.dev, NULL) : NULL;
+        const struct verdict *start = p->enabled && honoured && view ? law_find_start(in, d->facts.dev) : NULL;
 
         if (start && *at == 0 && law_startup_guard_leaves(c, d, in))
                 return 0;

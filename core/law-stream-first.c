@@ -82,10 +82,6 @@ static struct law_input input_of(const struct controller *c, const struct contro
         return (struct law_input){ .d = d, .in = in, .view = snapshot_find_device(in->snapshot, d->facts.dev), .c = c };
 }
 
-static bool has_start(const struct controller_input *in, uint32_t dev) {
-        return verdicts_find(in->verdicts, in->n_verdicts, VERDICT_STARTUP, dev, NULL);
-}
-
 const struct stream_view *law_stream_first(const struct law_input *l) {
         for (size_t i = 0; lets_go_first(l->d, l->in) && i < l->in->snapshot->n_streams; i++)
                 if (may_go_first(l, &l->in->snapshot->streams[i]))
@@ -142,7 +138,7 @@ size_t law_stream_guard_processes(const struct controller *c, const struct contr
         const struct law_input l = input_of(c, d, in);
         uint32_t served_permille = 0;
 
-        if (!lets_go_first(d, in) || has_start(in, d->facts.dev)) /* each of its requests would interrupt what starts */
+        if (!lets_go_first(d, in) || law_find_start(in, d->facts.dev)) /* each of its requests would interrupt what starts */
                 return 0;
         for (size_t i = 0; i < in->snapshot->n_streams; i++) {
                 const struct stream_view *s = &in->snapshot->streams[i];

@@ -5,6 +5,10 @@ const struct verdict *law_find_verdict(const struct law_input *l, enum verdict_k
         return verdicts_find(l->v, l->n, kind, 0, NULL);
 }
 
+const struct verdict *law_find_start(const struct controller_input *in, uint32_t dev) {
+        return verdicts_find(in->verdicts, in->n_verdicts, VERDICT_STARTUP, dev, NULL);
+}
+
 bool law_starves(const struct stream_view *s) {
         return s->state == STREAM_NEAR_MISS && s->figures.flaw == RHYTHM_STARVES;
 }

@@ -110,6 +110,9 @@ bool law_idle_class_uses(const struct controller *c, const struct controller_inp
 /* The wish that comes before all others: that strict_guarantees goes back at once where a process of the idle class uses the drive. */
 size_t law_no_idle_class_served_strictly(const struct law_input *l, struct law_wish *ret);
 
+/* The first application that starts on that drive; NULL: none does. */
+const struct verdict *law_find_start(const struct controller_input *in, uint32_t dev);
+
 /* A process that starts or plays is waited for, whichever drive shows it, however much it moves. */
 bool law_step_back_spares(const struct controller_input *in, const struct subject *subject);
 
