@@ -8,14 +8,13 @@ import statistics
 from dataclasses import dataclass
 
 from . import alternatives, censored, chart, laws, loads, matrix, programs, report, summary
-from .virtual import batch, cells, pairs, start
+from .virtual import batch, cells, start
 
 LOADS = ("readers", "readers-writers", "writers", "copy")
 DRIVES = ("hdd", "ssd", "sd-card", *matrix.BELOW)
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": list(LOADS), "runs": 10}
 QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["readers", "writers"], "runs": 2}
 ALL, NONE = "Brio as it is", "no law"
-HEADER = ("", "start s", "of Brio's", "interval", "beside MB/s", "more than Brio's", "processor idle", "seeds")
 LEGEND = "dot: median of the seeds; line: its 95 % interval, or all seeds where they are fewer than six"
 COLUMNS = 2
 
@@ -83,48 +82,54 @@ def by_cell(runs, told):
   return found
 
 
-def compared(ours, base):
-  """Of one variant's records and those of Brio as it is, by the seeds that both have: starts' ratios, and how much more the load moved."""
-  both = [seed for seed in ours if seed in base]
-  ratios = [figure(ours[seed]).over(figure(base[seed])) for seed in both]
-  return [ratio for ratio in ratios if ratio], [censored.Figure(moved(ours[seed]) - moved(base[seed])) for seed in both]
-
-
-def row(title, ours, base):
-  ratios, more = compared(ours, base)
-  cells = [title, str(censored.median([figure(record) for record in ours.values()]))]
-  cells += [pairs.fine(censored.median(ratios)), interval_text(ratios)] if ratios else ["", ""]
-  cells.append(report.number(statistics.median(map(moved, ours.values()))))
-  cells.append(report.number(censored.median(more).value) if more else "")
-  return [*cells, summary.idle_text(shares(ours), is_judged(ours, base)), str(len(ours))]
-
-
-def shares(records):
-  return [record["idle_share"] for record in records.values()]
+def ratios(ours, base):
+  """Of one variant's starts to those of Brio as it is, by the seeds that both have."""
+  over = (figure(ours[seed]).over(figure(base[seed])) for seed in ours if seed in base)
+  return [ratio for ratio in over if ratio]
 
 
 def is_judged(ours, base):
   """What is compared with Brio as it is stands on both."""
-  return summary.is_judged([*shares(ours), *shares(base)])
+  return summary.is_judged([record["idle_share"] for each in (ours, base) for record in each.values()])
 
 
-def interval_text(ratios):
-  interval = censored.median_interval(ratios)
-  return f"{pairs.fine(interval.low)} – {pairs.fine(interval.high)}" if len(ratios) > 1 else ""
+def start_text(title, ours, base):
+  """How long starts are: Brio's in seconds, another variant's as times of that. Bold: the interval does not hold 1."""
+  if title == ALL:
+    return f"{censored.median([figure(record) for record in ours.values()])} s"
+  each = ratios(ours, base)
+  if not each:
+    return "–"
+  middle, interval = str(censored.median(each)), censored.median_interval(each)
+  differs = interval.confidence > 0 and (round(interval.low.value, 2) > 1 or round(interval.high.value, 2) < 1)
+  text = f"{f'**{middle}**' if differs else middle} ({interval})"
+  return text if is_judged(ours, base) else f"{text}, not judged"
 
 
-def heading(cell):
-  name, program, load = cell
-  return f"{name}, {program}, {loads.ALL[load].title}"
+def column(title, measured):
+  """Of a variant in a cell: its starts, and what the load moved meanwhile."""
+  ours = measured.get(title, {})
+  return [start_text(title, ours, measured.get(ALL, {})), report.number(statistics.median(map(moved, ours.values())))] if ours else ["–", "–"]
 
 
-def markdown(cells):
-  """A table for each cell."""
+def table(by_load):
+  """A row for each variant, two columns for each load."""
+  header = ["", *(text for load in by_load for text in (f"{loads.ALL[load].title}: start", "MB/s"))]
+  titles = dict.fromkeys(title for measured in by_load.values() for title in measured)
+  rows = [[title, *(text for measured in by_load.values() for text in column(title, measured))] for title in titles]
+  every = [[record for ours in measured.values() for record in ours.values()] for measured in by_load.values()]
+  idle = [f"{100 * min(record['idle_share'] for record in records):.0f} %" for records in every]
+  seeds = [str(min(len(ours) for ours in measured.values())) for measured in by_load.values()]
+  rows += [[title, *(text for value in values for text in (value, ""))] for title, values in (("processor idle, at least", idle), ("seeds, at least", seeds))]
+  return report.markdown(header, rows)
+
+
+def markdown(found):
+  """A table for each drive and program, as docs/results has it."""
   parts = []
-  for cell, measured in cells.items():
-    base = measured.get(ALL, {})
-    rows = [row(title, ours, base) for title, ours in measured.items()]
-    parts.append(f"### {heading(cell)}\n\n{report.markdown(HEADER, rows)}\n")
+  for place in dict.fromkeys(cell[:2] for cell in found):
+    by_load = {cell[2]: measured for cell, measured in found.items() if cell[:2] == place}
+    parts.append(f"### {', '.join(place)}\n\n{table(by_load)}\n")
   return "\n".join(parts)
 
 
@@ -133,8 +138,9 @@ def panels(cells):
   found = []
   for cell, measured in cells.items():
     base = measured.get(ALL, {})
-    ratios = {title: compared(ours, base)[0] for title, ours in measured.items()}
+    over = {title: ratios(ours, base) for title, ours in measured.items()}
     rows = tuple(chart.Row(title, censored.median(each), censored.median_interval(each), None, title == ALL, is_judged(measured[title], base))
-                 for title, each in ratios.items() if each)
-    found += [chart.Panel(f"{heading(cell)}: × Brio's", "", rows)] if rows else []
+                 for title, each in over.items() if each)
+    name, program, load = cell
+    found += [chart.Panel(f"{name}, {program}, {loads.ALL[load].title}: × Brio's", "", rows)] if rows else []
   return found

@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
 from lib import ablation, laws  # noqa: E402
-from lib.virtual import cells, pairs, start, without  # noqa: E402
+from lib.virtual import cells, start, without  # noqa: E402
 
 
 def load(name):
@@ -85,36 +85,48 @@ class Plan(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-  def compared(self, ours, base):
-    return ablation.compared(dict(enumerate(ours)), dict(enumerate(base)))
+  def ratios(self, ours, base):
+    return ablation.ratios(dict(enumerate(ours)), dict(enumerate(base)))
+
+  def text(self, ours, base):
+    return ablation.start_text(ablation.NONE, dict(enumerate(ours)), dict(enumerate(base)))
 
   def test_starts_are_compared_seed_by_seed(self):
-    ratios, more = self.compared([record(3.0, 12.0), record(2.0)], [record(2.0), record(2.0)])
-    self.assertEqual([1.5, 1.0], [ratio.value for ratio in ratios])
-    self.assertEqual([2.0, 0.0], [each.value for each in more])
+    self.assertEqual([1.5, 1.0], [ratio.value for ratio in self.ratios([record(3.0), record(2.0)], [record(2.0), record(2.0)])])
 
   def test_a_start_that_was_given_up_took_longer(self):
-    ratios, _ = self.compared([record(30.0, ended=False)], [record(2.0)])
-    self.assertEqual("> 15.000", pairs.fine(ratios[0]))
+    ratio, = self.ratios([record(30.0, ended=False)], [record(2.0)])
+    self.assertEqual("> 15.0", str(ratio))
 
   def test_a_seed_that_brio_lacks_does_not_count(self):
-    ratios, _ = self.compared([record(3.0), record(3.0)], [record(2.0)])
-    self.assertEqual(1, len(ratios))
+    self.assertEqual(1, len(self.ratios([record(3.0), record(3.0)], [record(2.0)])))
 
-  def test_each_cell_has_a_table_with_a_row_for_each_variant(self):
-    cells = {("hdd", "python3", "readers"): {ablation.ALL: {1: record(2.0), 2: record(4.0)}, ablation.NONE: {1: record(3.0), 2: record(4.0)}}}
+  def test_a_table_has_a_row_for_each_variant_and_columns_for_each_load(self):
+    cells = {("hdd", "python3", "readers"): {ablation.ALL: {1: record(2.0), 2: record(4.0)}, ablation.NONE: {1: record(3.0, 12.0), 2: record(4.0, 12.0)}},
+             ("hdd", "python3", "writers"): {ablation.ALL: {1: record(1.0)}}}
     text = ablation.markdown(cells)
-    self.assertIn("### hdd, python3, 10 sequential readers", text)
-    self.assertIn(f"| {ablation.NONE} | 3.50 | 1.250 | 1.000 – 1.500 |", text)
-    panel, = ablation.panels(cells)
+    self.assertIn("### hdd, python3\n\n|  | 10 sequential readers: start | MB/s | 10 writers: start | MB/s |\n", text)
+    self.assertIn(f"| {ablation.ALL} | 3.00 s | 10 | 1.00 s | 10 |", text)
+    self.assertIn(f"| {ablation.NONE} | 1.25 (1.00 – 1.50) | 12 | – | – |", text)
+    self.assertIn("| processor idle, at least | 50 % |  | 50 % |  |", text)
+    self.assertIn("| seeds, at least | 2 |  | 1 |  |", text)
+
+  def test_a_chart_shows_brio_as_it_is_as_ours(self):
+    panel, = ablation.panels({("hdd", "python3", "readers"): {ablation.ALL: {1: record(2.0)}, ablation.NONE: {1: record(3.0)}}})
     self.assertEqual([ablation.ALL], [row.title for row in panel.rows if row.ours])
+
+  def test_a_start_is_bold_where_its_interval_does_not_hold_that_of_brio(self):
+    self.assertEqual("**1.25** (1.20 – 1.30)", self.text([record(2.4), record(2.6)], [record(2.0), record(2.0)]))
+    self.assertEqual("**0.90** (0.85 – 0.95)", self.text([record(1.7), record(1.9)], [record(2.0), record(2.0)]))
+    self.assertEqual("1.05 (0.90 – 1.20)", self.text([record(1.8), record(2.4)], [record(2.0), record(2.0)]))
+    self.assertEqual("1.00 (1.00 – 1.00)", self.text([record(2.002), record(2.004)], [record(2.0), record(2.0)]))
 
   def test_what_is_compared_with_a_start_that_the_processor_held_up_is_not_judged(self):
     busy = record(2.0) | {"idle_share": 0.29}
-    for ours, base, told in ((busy, record(2.0), "29 %: not judged"), (record(2.0), busy, "50 %: not judged"), (record(2.0), record(2.0), "50 %")):
-      self.assertEqual(told, ablation.row(ablation.NONE, {1: ours}, {1: base})[-2])
-      panel, = ablation.panels({("hdd", "python3", "readers"): {ablation.ALL: {1: base}, ablation.NONE: {1: ours}}})
-      self.assertEqual("not" not in told, panel.rows[1].judged)
+    for ours, base, judged in ((busy, record(2.0), False), (record(2.0), busy, False), (record(2.0), record(2.0), True)):
+      self.assertEqual(judged, "not judged" not in self.text([ours], [base]))
+      panel, = ablation.panels({("hdd", "python3", "readers"): {ablation.ALL: {0: base}, ablation.NONE: {0: ours}}})
+      self.assertEqual(judged, panel.rows[1].judged)
 
 
 if __name__ == "__main__":
