@@ -8,10 +8,9 @@ import statistics
 from dataclasses import dataclass
 
 from . import alternatives, censored, chart, laws, loads, matrix, programs, report, summary
-from .virtual import batch, cells, start
+from .virtual import batch, cells, pairs, start
 
 LOADS = ("readers", "readers-writers", "writers", "copy")
-DRIVES = ("hdd", "ssd", "sd-card", *matrix.BELOW)
 DEFAULTS = {"drives": ["hdd"], "programs": ["python3"], "loads": list(LOADS), "runs": 10}
 QUICK = {"drives": ["hdd"], "programs": ["python3"], "loads": ["readers", "writers"], "runs": 2}
 ALL, NONE = "Brio as it is", "no law"
@@ -90,20 +89,34 @@ def ratios(ours, base):
 
 def is_judged(ours, base):
   """What is compared with Brio as it is stands on both."""
-  return summary.is_judged([record["idle_share"] for each in (ours, base) for record in each.values()])
+  return summary.is_judged(shares(ours, base))
+
+
+def shares(ours, base):
+  return [record["idle_share"] for each in (ours, base) for record in each.values()]
+
+
+def compared(found):
+  """For a file: each variant against Brio as it is, as pairs.Pair tells it."""
+  for cell, measured in found.items():
+    base = measured.get(ALL, {})
+    for title, ours in measured.items():
+      if title != ALL and (each := ratios(ours, base)):
+        yield pairs.Pair(*cell, title, each, shares(ours, base)).as_dict()
 
 
 def start_text(title, ours, base):
-  """How long starts are: Brio's in seconds, another variant's as times of that. Bold: the interval does not hold 1."""
-  if title == ALL:
-    return f"{censored.median([figure(record) for record in ours.values()])} s"
-  each = ratios(ours, base)
+  """How long starts are: Brio's in seconds, another variant's as times of that. Bold: the interval of 95 % does not hold 1."""
+  text = f"{censored.median([*map(figure, ours.values())])} s" if title == ALL else ratio_text(ratios(ours, base))
+  return text if is_judged(ours, base) else f"{text}, not judged"
+
+
+def ratio_text(each):
   if not each:
     return "–"
   middle, interval = str(censored.median(each)), censored.median_interval(each)
-  differs = interval.confidence > 0 and (round(interval.low.value, 2) > 1 or round(interval.high.value, 2) < 1)
-  text = f"{f'**{middle}**' if differs else middle} ({interval})"
-  return text if is_judged(ours, base) else f"{text}, not judged"
+  differs = interval.confidence >= censored.CONFIDENCE and (round(interval.low.value, 2) > 1 or round(interval.high.value, 2) < 1)
+  return f"{f'**{middle}**' if differs else middle} ({interval})"
 
 
 def column(title, measured):

@@ -13,12 +13,18 @@ ONLY = "BRIO_BENCH_ARGUMENTS_ONLY"
 
 
 class Parser(argparse.ArgumentParser):
-  """That of each benchmark's command line."""
+  """That of each benchmark's command line. why_not(args): what of them does not go together, in one line; None where all does."""
+
+  def __init__(self, *args, why_not=lambda _: None, **options):
+    super().__init__(*args, **options)
+    self.why_not = why_not
 
   def parse_args(self, *args, **options):
     parsed = super().parse_args(*args, **options)
     if getattr(parsed, "real", False) and getattr(parsed, "debian", None):
       self.error("--debian is of guests, and --real has none")
+    if why := self.why_not(parsed):
+      self.error(why)
     if os.environ.get(ONLY):
       sys.exit(0)
     return parsed

@@ -91,7 +91,7 @@ def kept(build_dir, name, packages, first_starts=(), release=RELEASE, dpkg_optio
     with mounted(tree, KERNEL_MOUNTS):
       for argv in first_starts:
         trees.run("chroot", str(tree), "env", "-i", *(f"{k}={v}" for k, v in ENVIRONMENT.items()), *argv)
-  return trees.kept(build_dir, name, recipe(release, packages, first_starts, dpkg_options), make)
+  return trees.kept(build_dir, name, recipe(release, packages, first_starts, dpkg_options), make, only=True)
 
 
 def has(build_dir, name, packages, first_starts=(), release=RELEASE, dpkg_options=()):

@@ -58,9 +58,12 @@ def table(header, rows):
 
 
 def markdown(header, rows):
-  """A table for a document: the first column to the left, the others to the right."""
-  cells = [header, ["---"] + ["---:"] * (len(header) - 1)] + [[c if isinstance(c, str) else number(c) for c in row] for row in rows]
-  return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+  """A table for a document, aligned also as plain text: the first column to the left, the others to the right."""
+  body = [[c if isinstance(c, str) else number(c) for c in row] for row in rows]
+  widths = [max(3, *(len(row[i]) for row in [header, *body])) for i in range(len(header))]
+  rule = ["-" * widths[0], *("-" * (w - 1) + ":" for w in widths[1:])]
+  lines = [[c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))] for row in [header, rule, *body]]
+  return "\n".join(f"| {' | '.join(row)} |" for row in lines)
 
 
 def summarise(runs, keys):

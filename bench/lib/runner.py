@@ -3,7 +3,7 @@
 import re
 import time
 
-from . import arms, censored, chart, daemon, drive, filesystem, fio, loads, others, process, programs, progress, report, sysfs, tuned
+from . import arms, censored, chart, daemon, drive, filesystem, fio, loads, others, process, programs, progress, report, summary, sysfs, tuned
 from .virtual import cells, experiments as virtual
 from .experiment import Limit, Share, ShareOfBest, WorkloadError
 
@@ -62,24 +62,17 @@ def figures_of(runs, key):
   return [censored.Figure(run[key]) for run in runs]
 
 
-def with_interval(runs, key):
-  """The median, and of several runs its interval."""
-  figures = figures_of(runs, key)
-  median = report.number(censored.median(figures).value)
-  interval = censored.median_interval(figures)
-  return f"{median} ({report.number(interval.low.value)} – {report.number(interval.high.value)})" if len(runs) > 1 else median
-
-
 def arms_table(experiment, results):
   """A row for each arm."""
-  return ["", *(f.name for f in experiment.figures)], [[name, *(with_interval(runs, f.key) for f in experiment.figures)] for name, runs in results.items()]
+  rows = [[name, *(summary.median_text(figures_of(runs, f.key)) for f in experiment.figures)] for name, runs in results.items()]
+  return ["", *(f.name for f in experiment.figures)], rows
 
 
 def notes(experiment, results, args):
   """What more there is to say, by lines."""
   further = experiment.tables(results) if experiment.tables else ""
   told = [onset_line(run) for run in brio_runs(results)] + ([further] if further else [])
-  return told if args.real else [*told, report.table(*virtual.differences(experiment, results))]
+  return told if args.real else [*told, report.table(*virtual.differences_table(experiment, results))]
 
 
 def confidence_line(number):
@@ -152,7 +145,7 @@ def document(experiments, results, aims, last_line, args):
 def tables_of(experiment, results, args):
   """Those of an experiment, under its heading."""
   parts = [f"### {heading(experiment, results, args)}\n\n{report.markdown(*arms_table(experiment, results))}\n"]
-  return parts if args.real else [*parts, f"{report.markdown(*virtual.differences(experiment, results))}\n"]
+  return parts if args.real else [*parts, f"{report.markdown(*virtual.differences_table(experiment, results))}\n"]
 
 
 def make_aim(experiment, aim, results):
@@ -196,7 +189,8 @@ def make_aims(experiments, results, args):
 
 def as_dict(experiment, results, args):
   return {"title": experiment.title, "model": experiment.model, "runtime_s": runtime_s(experiment, args),
-          "own": {f.key: {"before": f.before, "after": f.after} for f in experiment.figures if f.before is not None}, "arms": results}
+          "own": {f.key: {"before": f.before, "after": f.after} for f in experiment.figures if f.before is not None}, "arms": results,
+          **({} if args.real else {"judged": is_judged(results, args), "brio_less": virtual.differences(experiment, results)})}
 
 
 def waited_for_a_processor_us():

@@ -73,6 +73,12 @@ def interval_text(interval):
   return f"{interval} ({interval.confidence * 100:.0f} %)" if few else str(interval)
 
 
+def median_text(figures):
+  """And of several the interval."""
+  median, interval = report.number(censored.median(figures).value), censored.median_interval(figures)
+  return f"{median} ({report.number(interval.low.value)} – {report.number(interval.high.value)})" if len(figures) > 1 else median
+
+
 def rows(records, names):
   """A row for each of the alternatives in each cell that has a run."""
   by_cell = {}
@@ -139,7 +145,7 @@ def markdown(all_rows):
   """A table for each drive, program and load."""
   parts = []
   for (drive, program, load), of_group in groups(all_rows).items():
-    parts.append(f"### {drive}, {program}, {loads.ALL[load].title}\n\n{markdown_table(header(of_group), [r.cells() for r in of_group])}\n{same(of_group)}")
+    parts.append(f"### {drive}, {program}, {loads.ALL[load].title}\n\n{report.markdown(header(of_group), [r.cells() for r in of_group])}\n\n{same(of_group)}")
   return "\n".join(parts)
 
 
@@ -155,14 +161,6 @@ def same(of_group):
     by_treatment.setdefault(treatment, []).append(one.title)
   notes = [f"On such a drive {' and '.join(titles)} are the same, measured once." for titles in by_treatment.values() if len(titles) > 1]
   return "".join(f"\n{note}\n" for note in notes)
-
-
-def markdown_table(header, body):
-  """Aligned also as plain text; all but the first column to the right."""
-  widths = [max(len(cells[i]) for cells in [header, *body]) for i in range(len(header))]
-  rule = ["-" * widths[0], *("-" * (w - 1) + ":" for w in widths[1:])]
-  lines = [[c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths))] for cells in [header, rule, *body]]
-  return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
 
 
 @dataclass

@@ -104,22 +104,25 @@ class Tables(unittest.TestCase):
   def test_a_table_has_a_row_for_each_variant_and_columns_for_each_load(self):
     cells = {("hdd", "python3", "readers"): {ablation.ALL: {1: record(2.0), 2: record(4.0)}, ablation.NONE: {1: record(3.0, 12.0), 2: record(4.0, 12.0)}},
              ("hdd", "python3", "writers"): {ablation.ALL: {1: record(1.0)}}}
-    text = ablation.markdown(cells)
-    self.assertIn("### hdd, python3\n\n|  | 10 sequential readers: start | MB/s | 10 writers: start | MB/s |\n", text)
-    self.assertIn(f"| {ablation.ALL} | 3.00 s | 10 | 1.00 s | 10 |", text)
-    self.assertIn(f"| {ablation.NONE} | 1.25 (1.00 – 1.50) | 12 | – | – |", text)
-    self.assertIn("| processor idle, at least | 50 % |  | 50 % |  |", text)
-    self.assertIn("| seeds, at least | 2 |  | 1 |  |", text)
+    title, _, header, _, *rows = ablation.markdown(cells).splitlines()
+    self.assertEqual("### hdd, python3", title)
+    self.assertEqual([["", "10 sequential readers: start", "MB/s", "10 writers: start", "MB/s"], [ablation.ALL, "3.00 s", "10", "1.00 s", "10"],
+                      [ablation.NONE, "1.25 (1.00 – 1.50)", "12", "–", "–"], ["processor idle, at least", "50 %", "", "50 %", ""], ["seeds, at least", "2", "", "1", ""]],
+                     [[text.strip() for text in line.strip("|").split("|")] for line in (header, *rows)])
+    pair, = ablation.compared(cells)
+    self.assertEqual(("readers", ablation.NONE, 2, 1.25, 0.5), (pair["load"], pair["alternative"], pair["seeds"], pair["median"]["value"], pair["confidence"]))
 
   def test_a_chart_shows_brio_as_it_is_as_ours(self):
     panel, = ablation.panels({("hdd", "python3", "readers"): {ablation.ALL: {1: record(2.0)}, ablation.NONE: {1: record(3.0)}}})
     self.assertEqual([ablation.ALL], [row.title for row in panel.rows if row.ours])
 
   def test_a_start_is_bold_where_its_interval_does_not_hold_that_of_brio(self):
-    self.assertEqual("**1.25** (1.20 – 1.30)", self.text([record(2.4), record(2.6)], [record(2.0), record(2.0)]))
-    self.assertEqual("**0.90** (0.85 – 0.95)", self.text([record(1.7), record(1.9)], [record(2.0), record(2.0)]))
-    self.assertEqual("1.05 (0.90 – 1.20)", self.text([record(1.8), record(2.4)], [record(2.0), record(2.0)]))
-    self.assertEqual("1.00 (1.00 – 1.00)", self.text([record(2.002), record(2.004)], [record(2.0), record(2.0)]))
+    for expected, seconds in (("**1.25** (1.20 – 1.30)", (2.4, 2.6)), ("**0.90** (0.85 – 0.95)", (1.7, 1.9)), ("1.05 (0.90 – 1.20)", (1.8, 2.4)),
+                              ("1.00 (1.00 – 1.00)", (2.002, 2.004))):
+      self.assertEqual(expected, self.text([*map(record, seconds)] * 3, [record(2.0)] * 6))
+
+  def test_a_start_of_fewer_seeds_than_make_an_interval_of_95_percent_is_not_bold(self):
+    self.assertEqual("1.25 (1.20 – 1.30)", self.text([record(2.4), record(2.6)], [record(2.0)] * 2))
 
   def test_what_is_compared_with_a_start_that_the_processor_held_up_is_not_judged(self):
     busy = record(2.0) | {"idle_share": 0.29}

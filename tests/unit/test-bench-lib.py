@@ -70,8 +70,8 @@ class Figures(unittest.TestCase):
     lines = report.table(["", "a"], [["long name", 1.0], ["x", 100.0]]).splitlines()
     self.assertEqual({len(line) for line in lines}, {len(lines[0])})
 
-  def test_a_markdown_table_has_a_line_below_its_header(self):
-    self.assertEqual(report.markdown(["", "a"], [["x", 1.5]]), "|  | a |\n| --- | ---: |\n| x | 1.50 |")
+  def test_a_markdown_table_is_aligned_and_has_a_line_below_its_header(self):
+    self.assertEqual(report.markdown(["", "a"], [["x", 1.5]]), "|     |    a |\n| --- | ---: |\n| x   | 1.50 |")
 
   def test_the_median_ignores_one_outlier(self):
     self.assertEqual(report.summarise([{"x": 1}, {"x": 2}, {"x": 99}], ["x"]), {"x": 2})

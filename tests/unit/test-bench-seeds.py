@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 import types
@@ -19,7 +20,7 @@ sys.dont_write_bytecode = True
 STATE = tempfile.TemporaryDirectory(prefix="brio-test-")
 os.environ["BRIO_BENCH_STATE"] = os.path.join(STATE.name, "state")
 sys.path.insert(0, sys.argv.pop(1))
-from lib import arms, chart, comparing, drive, experiment, others, runner, seeds  # noqa: E402
+from lib import arms, chart, comparing, drive, experiment, others, runner, seeds, summary  # noqa: E402
 from lib.seeds import seed000, seed001, seed002, seed004  # noqa: E402
 
 FS_MARK = """
@@ -159,8 +160,8 @@ class Comparison(unittest.TestCase):
 
   def test_a_median_of_several_runs_has_its_interval_and_says_how_sure_it_is(self):
     runs = [{"ms": ms} for ms in (10, 40, 20)]
-    self.assertEqual(runner.with_interval(runs, "ms"), "20 (10 – 40)")
-    self.assertEqual(runner.with_interval(runs[:1], "ms"), "10")
+    self.assertEqual(summary.median_text(runner.figures_of(runs, "ms")), "20 (10 – 40)")
+    self.assertEqual(summary.median_text(runner.figures_of(runs[:1], "ms")), "10")
     self.assertIn("75 %", runner.confidence_line(3)[0])
     self.assertIn("95 % interval", runner.confidence_line(6)[0])
     self.assertEqual(runner.confidence_line(1), [])
@@ -168,6 +169,7 @@ class Comparison(unittest.TestCase):
   def test_the_document_has_each_arm_and_each_aim(self):
     e = self.make(experiment.Share("ms", "latency", 15, False), experiment.Share("iops", "IOPS", 200, True))
     text = runner.document([e], [self.results()], self.aims(e), "busy", types.SimpleNamespace(real=True))
+    text = re.sub(" +", " ", text)  # columns are aligned
     for part in ("| bfq | 100 | 200 |", "| brio | 10 | 300 |", "| x: latency, of bfq's | 10 % | ≤ 15 | met |", "| 150 % | ≥ 200 | **missed** |"):
       self.assertIn(part, text)
 

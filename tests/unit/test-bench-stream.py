@@ -141,14 +141,18 @@ class Differences(unittest.TestCase):
     return {name: self.runs(*(ours if name == names[-1] else theirs), idle=idle) for name in names}
 
   def test_arms_are_held_against_brio_seed_by_seed(self):
-    header, rows = experiments.differences(self.experiment, self.result((1, 2, 3), (11, 22, 13)))
+    header, rows = experiments.differences_table(self.experiment, self.result((1, 2, 3), (11, 22, 13)))
     self.assertEqual(["kernel default (mq-deadline)", "bfq"], [row[0] for row in rows])
     self.assertEqual("-10 (-20 – -10)", rows[0][header.index("background MB/s")])
     self.assertEqual("3", rows[0][-1])
 
   def test_a_seed_that_one_of_them_lacks_does_not_count(self):
-    _, rows = experiments.differences(self.experiment, self.result((1, 2), (5,)))
+    _, rows = experiments.differences_table(self.experiment, self.result((1, 2), (5,)))
     self.assertEqual("-4", rows[0][1])
+
+  def test_the_file_has_the_difference_of_each_seed(self):
+    found = experiments.differences(self.experiment, self.result((1, 2, 3), (11, 22, 13)))
+    self.assertEqual([-10, -20, -10], found["bfq"]["max_ms"])
 
   def test_where_the_processor_was_busy_nothing_is_judged(self):
     self.assertTrue(experiments.is_judged(self.result((1,), (1,), idle=31.0)))

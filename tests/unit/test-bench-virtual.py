@@ -21,7 +21,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 BENCH = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(BENCH))
-from lib import ablation, alternatives, arms, chart, matrix, others, prefetch, summary, throughput, trees  # noqa: E402
+from lib import ablation, alternatives, arguments, arms, chart, matrix, others, prefetch, summary, throughput, trees  # noqa: E402
 from lib.virtual import arm, batch, cells, experiments, handed, machine, pairs, start, states, system, window  # noqa: E402
 
 IMPORTED = "import importlib, sys; sys.path.insert(0, sys.argv[1]); [importlib.import_module(f'lib.{name}') for name in sys.argv[2:]]; print(*sys.modules)"
@@ -313,7 +313,7 @@ class Arguments(unittest.TestCase):
     """Of a plan, and what was made for it."""
     args, made = self.parse("--drives", "hdd", "--loads", "idle", "--alternatives", "fedora", *argv), []
 
-    def prepared(model, build_dir, tick, release, place, graphical):
+    def prepared(model, _build, _begun, _tick, release, place, graphical):
       made.append((model, place, graphical))
       return made[-1]
 
@@ -334,6 +334,14 @@ class Arguments(unittest.TestCase):
         args = self.parse("--programs", named)
         self.assertEqual(said, "network" in states.first_time([cells.run_of(one, args) for one in cells.plan(args)], args))
 
+  def test_a_guest_is_told_of_where_it_has_to_be_made(self):
+    args = self.parse()
+    for begins in (False, True):
+      with self.subTest(begins=begins), contextlib.redirect_stderr(io.StringIO()) as said, \
+           mock.patch.object(machine, "prepared", side_effect=lambda _model, _build, begun, _tick, **_: begun() if begins else None):
+        states.prepared("hdd-7200", False, 0, args)
+      self.assertEqual(begins, "guest with a drive hdd-7200" in said.getvalue())
+
   def test_what_it_takes_is_said_before_the_first_state_is_made(self):
     said, args = io.StringIO(), self.parse("--runs", "1", "--loads", "idle")
     with mock.patch.object(system, "is_made", return_value=False), mock.patch.object(machine, "prepared", side_effect=KeyboardInterrupt), \
@@ -345,7 +353,7 @@ class Arguments(unittest.TestCase):
     for most_min, argv in ((60, ()), (6, ("--quick",))):
       args = self.parse(*argv)
       with mock.patch.object(machine, "at_a_time", return_value=2):
-        self.assertLessEqual(sum(cells.expected_s(one, args) for one in cells.plan(args)) / 60, most_min)
+        self.assertLessEqual(sum(cells.run_of(one, args).expected_s for one in cells.plan(args)) / 60, most_min)
 
   def test_a_guest_has_a_kernel_of_this_release_or_a_later_one(self):
     with mock.patch.object(system, "own", return_value="13"), mock.patch("platform.machine", return_value="x86_64"):
@@ -357,11 +365,20 @@ class Arguments(unittest.TestCase):
         args = load(name).parse_arguments(["--debian", "13"])
         with mock.patch.object(machine, "prepared", return_value=("state", "system")) as prepared:
           states.prepared("hdd-7200", False, 0, args)
-        self.assertEqual("13", prepared.call_args.args[3])
+        self.assertEqual("13", prepared.call_args.kwargs["release"])
     for name in ("day", "seeds", "startup", "stream", "throughput"):
       with self.subTest(name), contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
         load(name).parse_arguments(["--real", "--debian", "13"])
       self.assertIn("--real has none", said.getvalue())
+
+  def test_what_does_not_go_together_is_said_before_anything_is_installed(self):
+    for name, *argv in (("startup", "--minutes", "3"), ("seeds", "--seed", "004"), ("stream", "--real", "--store", "2"), ("stream", "--real", "--rate", "12"),
+                        ("trace", "hdd,python3,readers,fedora", "--off", "readahead")):
+      with self.subTest(argv=argv), mock.patch.dict(os.environ, {arguments.ONLY: "yes"}), contextlib.redirect_stderr(io.StringIO()), \
+           self.assertRaises(SystemExit) as ended:
+        program = load(name)
+        program.make_parser().parse_args(argv) if name == "trace" else program.parse_arguments(argv)
+      self.assertEqual(2, ended.exception.code)
 
   def test_what_no_guest_has_is_refused(self):
     for argv in (("--minutes", "3"), ("--real", "--debian", "13"), ("--debian", "11"), ("--alternatives", "tuned-desktop")):

@@ -32,6 +32,7 @@ class Cells(unittest.TestCase):
   maxDiff = None
 
   def setUp(self):
+    bounds.check_reason(REASON)
     self.kept = json.loads(FILE.read_text(encoding="utf-8"))
     self.release = system.own()
     if REASON is None and self.release not in self.kept["releases"]:
@@ -56,12 +57,12 @@ class Cells(unittest.TestCase):
     figures, here = self.measured()
     if REASON is not None:
       changed, words = bounds.updated(self.kept, self.release, figures, here, REASON)
-      print("\n".join(words))
+      print("\n".join(f"## {each}" for each in words)) # shown with the counts
       FILE.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
       return
     kept = self.kept["releases"][self.release]
     for words in bounds.difference(kept["seconds"], figures):
-      print(f"## {words}") # shown with the counts, since a small difference says something here, too
+      print(f"## {words}") # a small difference says something here, too
     found, another = bounds.exceeded(kept, figures, here), bounds.elsewhere(kept, here)
     if another:
       print(f"## the bounds are those of another system, so that {bounds.ELSEWHERE_TIMES} times as much more is allowed: {another}")

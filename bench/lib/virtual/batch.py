@@ -8,7 +8,7 @@ from .. import progress
 from . import machine, runs, states
 
 # Seconds of a processor that a run takes: to load the state, and for each second of the guest's with a load.
-LOADING_S, LOADED_TIMES = 10.0, 3.0
+LOADING_S, LOADED_TIMES = 4.0, 1.0
 
 
 class OutOfTime(Exception):

@@ -114,10 +114,14 @@ def difference(before, figures):
   return [text(cell, figure) for cell, figure in figures.items()]
 
 
+def check_reason(reason):
+  """Before minutes of measuring. reason: None where bounds are not changed."""
+  if reason is not None and not reason.strip():
+    raise NoReason("bounds are changed for a reason: BRIO_UPDATE_BOUNDS='why'")
+
+
 def updated(kept, release, figures, here, reason):
   """The file's new content, and what differs in it."""
-  if not reason.strip():
-    raise NoReason("bounds are changed for a reason: BRIO_UPDATE_BOUNDS='why'")
   words = difference(kept["releases"].get(release, {}).get("seconds", {}), figures)
   of_release = {"measured_with": here, "seconds": {cell: round(seconds, DIGITS) for cell, seconds in figures.items()}}
   return {"releases": kept["releases"] | {release: of_release}, "reasons": [*kept["reasons"], f"Debian {release}: {reason.strip()}"]}, words

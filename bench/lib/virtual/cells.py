@@ -4,24 +4,12 @@ from .. import alternatives, loads, matrix, programs, trees
 from . import batch, machine, system, window
 
 ERRORS = (machine.MachineError, system.GuestSystemError, window.WindowError, trees.TreeError)
-# What guests have, and what of it is measured by default.
-LOADS = list(loads.ALL)
+# What guests have, and what is measured by default.
 ALTERNATIVES = [name for name, one in alternatives.ALL.items() if not isinstance(one, alternatives.WithTuned)]
 # Six seeds are the fewest of which the range of starts is an interval of 95 % of the median.
 DEFAULTS = {"drives": ["hdd", "sd-card"], "programs": ["python3"], "loads": ["readers", "readers-writers", "writers", "random-readers"],
             "alternatives": ["kernel", "fedora", "brio"], "runs": 6, "lead": 8.0, "start_timeout": 12.0}
 QUICK = {"drives": ["hdd"], "loads": ["readers", "writers"], "runs": 2}
-# Seconds of a processor that a run takes: to load the state, and for each second of the guest's with a load and without.
-LOADING_S, LOADED_TIMES, IDLE_TIMES = 10.0, 2.0, 0.5
-
-
-def why_not(args):
-  """Why what was asked for cannot be measured in virtual time, in one line; None where it can."""
-  for what, known in (("loads", LOADS), ("alternatives", ALTERNATIVES)):
-    for name in getattr(args, what):
-      if name not in known:
-        return f"'{name}' is not to be had in virtual time; {what} are {', '.join(known)}"
-  return None
 
 
 def missing(args):
@@ -46,18 +34,13 @@ def request(cell, alternative, seed, lead_s, limit_s, off=()):
 def run_of(one, args):
   cell = one.cell.drive, one.cell.program, one.cell.load
   label = f"{one.cell.drive}, {one.cell.program}, {loads.ALL[one.cell.load].title}, {one.alternative.title}, seed {one.round}"
-  return batch.Run(one.cell.drive, request(cell, one.alternative.name, one.round, args.lead, args.start_timeout), label, expected_s(one, args),
+  return batch.Run(one.cell.drive, request(cell, one.alternative.name, one.round, args.lead, args.start_timeout), label, batch.expected_s(matrix.typical_s(one, args)),
                    programs.ALL[one.cell.program].of_debian)
 
 
 def record(told):
   """Of what a guest measured."""
   return matrix.Record(**{key: value for key, value in told.items() if key not in ("cell", "kernel")}, cell=matrix.Cell(**told["cell"]))
-
-
-def expected_s(one, args):
-  times = IDLE_TIMES if one.cell.load == loads.Idle.name else LOADED_TIMES
-  return (LOADING_S + times * matrix.typical_s(one, args)) / machine.at_a_time()
 
 
 def measure(args, records):

@@ -2,7 +2,7 @@
 """The comparing benchmarks in virtual time: each run of an arm in a guest of its own, and the arms held against Brio's seed by seed."""
 import dataclasses
 
-from .. import arms, censored, others, report, summary
+from .. import arms, censored, others, summary
 from ..experiment import Figure
 from . import arm, batch, system
 
@@ -63,17 +63,18 @@ def kernel_line(results):
 
 
 def differences(experiment, result):
-  """A table: what Brio's figure is more than each other arm's with the same seed, as the median of the differences and its interval."""
+  """Another arm's name → figure's key → what Brio's is more than that arm's, for each seed that both have."""
   *others_, ours = experiment.arms
-  rows = [[each.name, *(difference(result[ours.name], result[each.name], figure.key) for figure in experiment.figures), str(len(result[each.name]))]
-          for each in others_]
+  return {each.name: {figure.key: by_seed(result[ours.name], result[each.name], figure.key) for figure in experiment.figures} for each in others_}
+
+
+def by_seed(ours, theirs, key):
+  before = {run["seed"]: run[key] for run in theirs}
+  return [run[key] - before[run["seed"]] for run in ours if run["seed"] in before]
+
+
+def differences_table(experiment, result):
+  """The medians of the differences and their intervals."""
+  rows = [[name, *(summary.median_text([*map(censored.Figure, each)]) if each else "" for each in found.values()), str(len(result[name]))]
+          for name, found in differences(experiment, result).items()]
   return ["Brio's less that of", *(figure.name for figure in experiment.figures), "seeds"], rows
-
-
-def difference(ours, theirs, key):
-  by_seed = {run["seed"]: run[key] for run in theirs}
-  found = [censored.Figure(run[key] - by_seed[run["seed"]]) for run in ours if run["seed"] in by_seed]
-  if not found:
-    return ""
-  median, interval = report.number(censored.median(found).value), censored.median_interval(found)
-  return f"{median} ({report.number(interval.low.value)} – {report.number(interval.high.value)})" if len(found) > 1 else median

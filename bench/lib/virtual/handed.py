@@ -80,10 +80,11 @@ def placed(names):
   return {BRIO / "bench" / "lib" / f"{name}.py": path_of(name) for name in names}
 
 
-def preparation(build_dir, content, base, seed):
-  """For a guest that is to be prepared. content: name → tree that its file system is filled with, in an order of the seed's. base: the directory
+def preparation(build_dir, model, content, base, seed):
+  """For a guest that is to be prepared, with a drive of that model. content: name → tree that its file system is filled with, in an order of the seed's. base: the directory
   of its system."""
-  files = placed(imported(PREPARES)) | below(BRIO / "bench" / "drive" / "models", drive.MODELS)
+  its_file = drive.MODELS / f"{model}.conf"
+  files = placed(imported(PREPARES)) | {BRIO / its_file.relative_to(drive.ROOT): its_file}
   for name, tree in content.items():
     files |= below(CONTENT / name, tree)
   with stripped({"bench/drive/brio-drive": drive.program(build_dir)}) as built:

@@ -65,6 +65,7 @@ class Machine(process.Resource):
       state.remove(left)
     self.directory = Path(state.make(KIND))
     window.write(self.directory / "window", self.archive, self.log)
+    self.archive = None  # a megabyte, of each run until the last has ended
     self.qemu = process.Process(self._argv(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
       self.monitor = channel.Monitor(self.directory / "monitor", CONNECT_S)
@@ -157,15 +158,19 @@ def place_of(seed):
   return seed % PLACES
 
 
-def prepared(model, build_dir, tick=no_tick, release=None, place=0, graphical=False):
-  """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system. release: of
-  Debian, in the guest (default: this machine's). place: which of PLACES drives. graphical: with programs of the Debian tree."""
+def prepared(model, build_dir, begun=no_tick, tick=no_tick, release=None, place=0, graphical=False):
+  """The directory with the saved state for a model of drive, made where it is not there yet; and that of the guest's system. begun(): it has to be
+  made. release: of Debian, in the guest (default: this machine's). place: which of PLACES drives. graphical: with programs of the Debian tree."""
   base = system.made(build_dir, release, graphical)
   request = {"model": model, "drive_seed": place, "big_files": loads.BIG_FILES + 1, "big_file_bytes": loads.BIG_FILE_BYTES,
              "modules": handed.standard_library()}
-  archive = handed.with_request(request, handed.preparation(build_dir, content(build_dir), base, place))
+  archive = handed.with_request(request, handed.preparation(build_dir, model, content(build_dir), base, place))
   recipe = "\n".join([base.name, system.digest(archive), qemu_version(), *QEMU, KERNEL_LINE])
-  return trees.kept(build_dir, f"guest-{model}-{system.title(release, graphical)}-{place}", recipe, lambda directory: prepare(base, archive, directory, tick), only=True), base
+
+  def make(directory):
+    begun()
+    prepare(base, archive, directory, tick)
+  return trees.kept(build_dir, f"guest-{model}-{system.title(release, graphical)}-{place}", recipe, make, only=True), base
 
 
 def content(build_dir):
