@@ -6,15 +6,15 @@ from pathlib import Path
 from . import alternatives, arguments, debian, drive, others
 
 
-def add_arguments(parser, name):
+def add_arguments(parser, name, runs=3):
   """What every comparing benchmark has in common; --quick is one short run of each arm."""
   parser.formatter_class = argparse.RawDescriptionHelpFormatter
   parser.add_argument("--real", action="store_true", help="on this machine and its clock, not in guests in virtual time")
   arguments.add_guests(parser)
   parser.add_argument("--quick", action="store_true", help="one short run of each arm")
-  parser.add_argument("--runs", type=arguments.positive, metavar="N", help="of each arm (default: 3, with --quick 1)")
+  parser.add_argument("--runs", type=arguments.positive, metavar="N", help=f"of each arm (default: {runs}, with --quick 1); in virtual time each with the next seed")
   parser.add_argument("--runtime", type=arguments.positive, metavar="S", help="of each run (default: the benchmark's own)")
-  parser.add_argument("--random-seed", type=arguments.random_seed, default=1, metavar="N", help="of the order and the offsets (default: %(default)s)")
+  parser.add_argument("--random-seed", type=arguments.random_seed, default=1, metavar="N", help="of the order; in virtual time of the first run (default: %(default)s)")
   parser.add_argument("--build-dir", default=drive.ROOT / "build", type=Path)
   parser.add_argument("--output", type=arguments.figures_file, metavar="FILE", help=f"the figures as JSON; .md, .svg and .png go beside it (default: BUILD_DIR/bench-{name}.json)")
   parser.add_argument("--strict", action="store_true", help="exit 1 where an aim is missed")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Background loads on a mounted file system: those of the S suite, a package upgrade and a large copy.
+"""Background loads on a mounted file system: those of the S suite, and what else keeps a desktop's drive busy.
 
-Everything goes through the page cache, as on a desktop. That readers are readers of the drive all the same is seen to
-thus: caches are dropped before each run, each reader has a file of its own that is far longer than what it reads in a run,
-and fio drops a file's pages where it begins anew. Throughput is what the drive itself counts, so a load that the page cache
+Nearly all goes through the page cache, as on a desktop. That readers are readers of the drive all the same is seen to
+thus: caches are dropped before each run, each reader has a file of its own, and its pages are dropped where it begins anew.
+Throughput is what the drive itself counts, so a load that the page cache
 swallowed would show. Writers write zeros into new files, of which the emulated drive keeps nothing, and what they leave
 dirty goes with the files. As in S the file system is synced every two seconds where there are writers; unlike there their
 rate has no limit.
@@ -28,7 +28,10 @@ JOBS_MAX = 1000  # of a load, above: so that no two jobs of two seeds read the s
 SECTOR = 512
 SYNC = 'while sleep 2 && sync -f "$0"; do :; done'
 # Two targets in turn: what is cut off at the start of a round has been on the drive for long.
-COPY = 'while :; do for i in 0 1; do cp --sparse=never "$0/big/file0$i" "$0/copy/$i" || exit; done; done'
+# The source's pages are dropped after each, else the next round would not read the drive where files are smaller.
+COPY = '''while :; do for i in 0 1; do
+  cp --sparse=never "$0/big/file0$i" "$0/copy/$i" && dd if="$0/big/file0$i" iflag=nocache count=0 status=none || exit
+done; done'''
 DD = 'while :; do for i in 0 1; do dd if=/dev/zero of="$0/dd/$i" bs=1M count=1024 status=none || exit; done; done'
 UPGRADE = 'while dpkg --root="$0/upgrade" --log=/dev/null --force-all --install "$0"/packages/*.deb >/dev/null; do :; done'
 

@@ -19,7 +19,7 @@ NAME = "player"
 
 
 def play(path, first_byte, bytes_per_s, store_s, seconds):
-  """Reads so many seconds of it, from its beginning again where it ends before. Returns (when the store was full, when each call had come, how long each took), in seconds since the begin."""
+  """Reads so many seconds of it, from its beginning and the drive again where it ends before. Returns (when the store was full, when each call had come, how long each took), in seconds since the begin."""
   total, store = round(bytes_per_s * seconds), bytes_per_s * store_s
   buffer = bytearray(CALL_BYTES)
   descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -33,7 +33,10 @@ def play(path, first_byte, bytes_per_s, store_s, seconds):
     if playing is not None and too_much > 0:
       time.sleep(too_much / bytes_per_s)
       continue
-    have += os.preadv(descriptor, [buffer], (first_byte + have) % whole)
+    at = (first_byte + have) % whole
+    if at == 0:
+      os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    have += os.preadv(descriptor, [buffer], at)
     came.append(time.monotonic() - begin)
     waits.append(came[-1] - now)
   os.close(descriptor)

@@ -81,8 +81,8 @@ def placed(names):
 
 
 def preparation(build_dir, model, content, base, seed):
-  """For a guest that is to be prepared, with a drive of that model. content: name → tree that its file system is filled with, in an order of the seed's. base: the directory
-  of its system."""
+  """For a guest that is to be prepared, with a drive of that model. content: name → tree that its file system is filled with, in an order of the seed's.
+  base: the directory of its system."""
   its_file = drive.MODELS / f"{model}.conf"
   files = placed(imported(PREPARES)) | {BRIO / its_file.relative_to(drive.ROOT): its_file}
   for name, tree in content.items():
