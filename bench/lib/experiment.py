@@ -50,6 +50,9 @@ class Limit:
   unit: str
 
 
+DEFAULT = "mq-deadline"
+
+
 @dataclass(frozen=True)
 class Experiment:
   """The first of its arms is the one to compare with, the last has Brio."""
@@ -70,9 +73,9 @@ class Experiment:
   tables: Callable | None = None  # results → further lines to print
 
 
-def bfq_with_and_without(workload, drive_class, build_dir):
-  """The arms of most: bfq as it comes, and with Brio."""
-  return arms.Plain("bfq", workload), arms.Brio("bfq + Brio", workload, build_dir, drive_class)
+def compared(workload, drive_class, build_dir):
+  """The arms of most: bfq as it comes, what the kernel chooses for a drive with one queue, and bfq with Brio."""
+  return arms.Plain("bfq", workload), arms.Plain(DEFAULT, workload, DEFAULT), arms.Brio("bfq + Brio", workload, build_dir, drive_class)
 
 
 def on(make_filesystem):

@@ -4,12 +4,11 @@
 fio's line is the seed's own, but for the file: here it is the first 5 GiB of the raw drive, a 500 GB disk as then. So the arm
 hardly moves and the disk serves about 450 such reads a second, as the seed's did.
 """
-from .. import arms, drive, fio
-from ..experiment import Experiment, Figure, Share, ShareOfBest, bfq_with_and_without
+from .. import drive, fio
+from ..experiment import Experiment, Figure, Share, ShareOfBest, compared
 
 PROCESSES = 500
 DISK_BYTES = 976773168 * 512  # a disk sold as 500 GB has so many sectors (IDEMA LBA1-03)
-DEFAULT = "mq-deadline"
 FIGURES = (
   Figure("iops", "IOPS", True, 314, 437),
   Figure("mean_ms", "mean ms", False, 541.3, 110.2),
@@ -34,15 +33,9 @@ def workload(processes):
   return run
 
 
-def compared(load, build_dir):
-  """The kernel's own choice among them, which waits for no reader."""
-  bfq, brio = bfq_with_and_without(load, "hdd", build_dir)
-  return bfq, arms.Plain(DEFAULT, load, DEFAULT), brio
-
-
 def experiments(build_dir, _quick, processes=PROCESSES):
   load = workload(processes)
   return [Experiment(
     title=f"000 {processes} small readers", model=drive.USED["hdd"], size_bytes=DISK_BYTES, runtime_s=15,
-    arms=compared(load, build_dir), figures=FIGURES, aims=AIMS, missing=fio.missing(), onset_aim_s=1.0,
+    arms=compared(load, "hdd", build_dir), figures=FIGURES, aims=AIMS, missing=fio.missing(), onset_aim_s=1.0,
   )]

@@ -4,7 +4,7 @@
 The seed does not say how they read; here directly, 4 KiB at random and 64 KiB in sequence.
 """
 from .. import drive, fio
-from ..experiment import Experiment, Figure, Share, bfq_with_and_without
+from ..experiment import Experiment, Figure, Share, compared
 
 READERS = 32
 DISK_GIB = 32
@@ -40,7 +40,7 @@ def experiment(build_dir, quick, pattern, readers, own, aims):
   is_own = readers == READERS
   return Experiment(
     title=f"001 {readers} {pattern} readers", model=drive.USED["hdd"], size_bytes=DISK_GIB << 30, runtime_s=12 if quick else 20,
-    arms=bfq_with_and_without(workload(pattern, readers), "hdd", build_dir), figures=figures(*own) if is_own else figures(), aims=aims if is_own else (),
+    arms=compared(workload(pattern, readers), "hdd", build_dir), figures=figures(*own) if is_own else figures(), aims=aims if is_own else (),
     missing=fio.missing(),
   )
 

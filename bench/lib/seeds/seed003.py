@@ -8,7 +8,7 @@ import contextlib
 import time
 
 from .. import arms, drive, loads, process, programs
-from ..experiment import Experiment, Figure, Share
+from ..experiment import DEFAULT, Experiment, Figure, Share
 
 LOAD = loads.ReadersWriters
 IDLE = "bfq, idle drive"
@@ -59,6 +59,7 @@ def experiments(build_dir, quick):
     title=f"003 {program.name} beside readers and writers", model=drive.USED["ssd"], runtime_s=6 if quick else 12,
     arms=(
       arms.Plain("bfq", loaded),
+      arms.Plain(DEFAULT, loaded, DEFAULT),
       arms.Plain(IDLE, workload(program, loads.Idle)),
       arms.Brio("bfq + Brio", loaded, build_dir, "ssd"),
     ),

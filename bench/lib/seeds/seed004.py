@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from .. import drive, filesystem, process
-from ..experiment import Experiment, Figure, WorkloadError, Share, bfq_with_and_without, on
+from ..experiment import Experiment, Figure, WorkloadError, Share, compared, on
 
 CLIENTS = 6
 RECORDING = Path("/usr/share/dbench/client.txt")
@@ -39,7 +39,7 @@ def missing():
 def experiments(build_dir, quick):
   return [Experiment(
     title=f"004 dbench, {CLIENTS} clients on ext4", model=drive.USED["ssd"], runtime_s=15 if quick else 60,
-    arms=bfq_with_and_without(workload, "ssd", build_dir),
+    arms=compared(workload, "ssd", build_dir),
     figures=(Figure("mbps", "MB/s", True, 100, 150), Figure("max_ms", "max ms", False)),
     aims=(Share("mbps", "throughput", 150, True),), enter_place=on(filesystem.Ext4), missing=missing(),
   )]
