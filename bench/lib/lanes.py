@@ -8,11 +8,11 @@ LANES = 10  # of other processes, those that had the drive longest
 BEFORE_S = 0.3  # shown of the time before the call
 STYLE = """
   .queue { fill: #f6d32d } .inside { fill: #e66100 } .drive { fill: #1a5fb4 } .reads { fill: #77767b } .writes { fill: #c64600 }
-  .decided { stroke: #26a269; stroke-width: 1.5; fill: none }
+  .decided { stroke: #26a269; stroke-width: 1.5; fill: none } .said { stroke: #9141ac; stroke-width: 1.5; stroke-dasharray: 3 3; fill: none }
   @media (prefers-color-scheme: dark) { .queue { fill: #e5a50a } .drive { fill: #78aeed } .reads { fill: #9a9996 } .writes { fill: #ffa348 } }
 """
 KEYS = (("queue", "in the scheduler's queue"), ("inside", "in the drive's queue"), ("drive", "served"), ("reads", "others' reads"), ("writes", "writes"),
-        ("decided", "decided by Brio"))
+        ("decided", "decided by Brio"), ("said", "raised by bfq, with --detail"))
 
 
 class Axis:
@@ -45,6 +45,12 @@ def others(story):
   return dict(longest[:LANES])
 
 
+def marks(story, axis):
+  """What is no request: a kind, its time, and words."""
+  yield from (("decided", at, decision["reason"]) for at, decision in story.decisions if axis.begin <= at <= axis.end)
+  yield from (("said", at, text) for at, text in timeline.telling(story.log, axis.begin, axis.end) if timeline.RAISES.search(text))
+
+
 def svg(title, story):
   axis = Axis(story.begin - BEFORE_S, story.end)
   of_others = others(story)
@@ -65,10 +71,9 @@ def svg(title, story):
     for writes in (False, True):
       spans = timeline.joined((r.taken, r.done) for r in requests if timeline.is_write(r.flags) == writes)
       body += [bar(axis, y, a, b, "writes" if writes else "reads") for a, b in spans]
-  for at, decision in story.decisions:
-    if axis.begin <= at <= axis.end:
-      x = axis.x(at)
-      body.append(f'<g><title>{chart.escape(decision["reason"])}</title>{chart.element("line", class_="decided", x1=x, x2=x, y1=HEAD - 6, y2=bottom)}</g>')
+  for kind, at, words in marks(story, axis):
+    x = axis.x(at)
+    body.append(f'<g><title>{chart.escape(words)}</title>{chart.element("line", class_=kind, x1=x, x2=x, y1=HEAD - 6, y2=bottom)}</g>')
   head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{LABEL + WIDTH + RIGHT}" height="{height}" viewBox="0 0 {LABEL + WIDTH + RIGHT} {height}" role="img">'
   return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, chart.element("title", title), *body, "</svg>"]) + "\n"
 
