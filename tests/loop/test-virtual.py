@@ -103,15 +103,16 @@ class VirtualTime(unittest.TestCase):
       self.measured(START | {"load": "no-such-load"})
 
   def test_ctrl_c_leaves_no_guest_and_no_file(self):
-    with tempfile.TemporaryDirectory(prefix="brio-test-") as place:
-      argv = [sys.executable, "-B", SOURCE / "bench/startup", "--drives", "hdd", "--loads", "readers", "--again", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
-      environment = os.environ | {"BRIO_BENCH_STATE": f"{place}/state"}
-      with process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as benchmark:
-        self.assertTrue(eventually(lambda: running_guests(place)), "no guest was started")
-        benchmark.popen.send_signal(signal.SIGINT)
-        self.assertEqual(130, benchmark.popen.wait(PATIENCE_S))
-      self.assertEqual([], running_guests(place))
-      self.assertEqual([], list(Path(place).rglob("virtual-*")))
+    for name in ("startup", "ablation", "prefetch", "stream"):
+      with self.subTest(name), tempfile.TemporaryDirectory(prefix="brio-test-") as place:
+        argv = [sys.executable, "-B", SOURCE / "bench" / name, "--drives", "hdd", "--loads", "readers", "--again", "--build-dir", BUILD_DIR, "--output", f"{place}/figures"]
+        environment = os.environ | {"BRIO_BENCH_STATE": f"{place}/state"}
+        with process.Process(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as benchmark:
+          self.assertTrue(eventually(lambda: running_guests(place)), "no guest was started")
+          benchmark.popen.send_signal(signal.SIGINT)
+          self.assertEqual(130, benchmark.popen.wait(PATIENCE_S))
+        self.assertEqual([], running_guests(place))
+        self.assertEqual([], list(Path(place).rglob("virtual-*")))
 
 
 if __name__ == "__main__":
