@@ -10,8 +10,9 @@ LINE = re.compile(r" *\d+,\d+ +\d+ +(\d+\.\d+) +(\d+) +(\S+) +(.*)")
 REQUEST = re.compile(r"(\S+) (\d+) \+ (\d+) \[(.*)\]$")
 MESSAGE = re.compile(r"N (.*)")
 # Of bfq's messages those that say whose turn ends and why, and which queue it favours.
-RAISES = re.compile(r"wrais|raising")
-TELLING = re.compile(rf"{RAISES.pattern}|\bexpire \(")
+TELLING = re.compile(r"wrais|raising|\bexpire \(")
+# That one is raised it says again with each request; this where it begins.
+RAISES = re.compile(r"raising period dur 0/")
 SWITCH = re.compile(r".* (\d+\.\d+): sched_switch: prev_comm=.* prev_pid=(\d+) .*prev_state=(\S+) ==> next_comm=.* next_pid=(\d+) ")
 FRAME = re.compile(r" => ([^ +]+)")
 # Of a stack what does not tell what is waited for.

@@ -121,8 +121,8 @@ class Story(unittest.TestCase):
     self.assertIn("the program", texts)
     self.assertIn(f"fio {READER}", texts)
 
-  def test_the_picture_shows_when_bfq_raises_a_process(self):
-    raised = TRACE + f"  7,0    0    10.060000000    {READER}  m   N bfq{READER}S raising period dur 0/300 msec, old coeff 3000, w 120000\n"
+  def test_the_picture_shows_once_when_bfq_raises_a_process(self):
+    raised = TRACE + "".join(f"  7,0    0    10.06{ms:07}    {READER}  m   N bfq{READER}S raising period dur {ms}/300 msec, old coeff 3000, w 120000\n" for ms in (0, 44, 48))
     in_legend, shown = (lanes.svg("a", timeline.Story(told(trace=trace))).count('class="said"') for trace in (TRACE, raised))
     self.assertEqual((1, 2), (in_legend, shown))
 
