@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from . import arms
 
+DEFAULT = "mq-deadline"  # the kernel's, for a drive with one queue
+
 
 class WorkloadError(Exception):
   """A workload failed; the text says why in one line."""
@@ -48,9 +50,6 @@ class Limit:
   name: str
   most: float
   unit: str
-
-
-DEFAULT = "mq-deadline"
 
 
 @dataclass(frozen=True)

@@ -49,21 +49,23 @@ def number(value):
   return f"{value:.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else f"{value:.2f}" if size >= 0.1 else f"{value:.4f}"
 
 
+def padded(header, rows, least=0):
+  """The texts of all rows, each column as wide as its widest."""
+  cells = [header, *([c if isinstance(c, str) else number(c) for c in row] for row in rows)]
+  widths = [max(least, *(len(row[i]) for row in cells)) for i in range(len(header))]
+  return [[c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))] for row in cells]
+
+
 def table(header, rows):
   """Aligned columns: the first to the left, numbers to the right."""
-  cells = [header] + [[c if isinstance(c, str) else number(c) for c in row] for row in rows]
-  widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
-  return "\n".join("  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
-                   for row in cells)
+  return "\n".join("  ".join(row).rstrip() for row in padded(header, rows))
 
 
 def markdown(header, rows):
   """A table for a document, aligned also as plain text: the first column to the left, the others to the right."""
-  body = [[c if isinstance(c, str) else number(c) for c in row] for row in rows]
-  widths = [max(3, *(len(row[i]) for row in [header, *body])) for i in range(len(header))]
-  rule = ["-" * widths[0], *("-" * (w - 1) + ":" for w in widths[1:])]
-  lines = [[c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))] for row in [header, rule, *body]]
-  return "\n".join(f"| {' | '.join(row)} |" for row in lines)
+  first, *body = padded(header, rows, 3)
+  rule = ["-" * len(first[0]), *("-" * (len(text) - 1) + ":" for text in first[1:])]
+  return "\n".join(f"| {' | '.join(row)} |" for row in [first, rule, *body])
 
 
 def summarise(runs, keys):

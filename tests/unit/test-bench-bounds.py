@@ -75,7 +75,7 @@ class Bounds(unittest.TestCase):
     self.assertEqual((["Debian 12: first", "Debian 12: a law"], {"a": 3.0}), (after["reasons"], after["releases"]["12"]["seconds"]))
     self.assertEqual(["a: 3.0000 s, was 2.0000 s (+50.0 %)"], words)
     with self.assertRaises(bounds.NoReason):
-      bounds.check_reason(" ")
+      bounds.updated(before, "12", {"a": 3.0}, {"kernel": "6.1"}, " ")
 
 
 if __name__ == "__main__":

@@ -122,6 +122,7 @@ def check_reason(reason):
 
 def updated(kept, release, figures, here, reason):
   """The file's new content, and what differs in it."""
+  check_reason(reason)
   words = difference(kept["releases"].get(release, {}).get("seconds", {}), figures)
   of_release = {"measured_with": here, "seconds": {cell: round(seconds, DIGITS) for cell, seconds in figures.items()}}
   return {"releases": kept["releases"] | {release: of_release}, "reasons": [*kept["reasons"], f"Debian {release}: {reason.strip()}"]}, words
