@@ -113,10 +113,10 @@
         STATEMENT(WRITE_BOUND_HALF, "write-bound-half", N_("; {tunable:tunable} = {wait:time} / {service:time} a request, as a power of two, at least {least:n}, and one a reader ({readers:n}), half of it for writes = {value:n}, base {base:n}")) \
         STATEMENT(IDLE_CLASS, "idle-class", N_("a process of the idle class uses the drive, and bfq would wait for each of its requests")) \
         STATEMENT(MOVED, "moved", N_("{moved:bytes} were moved in the last {seconds:n} seconds")) \
-        STATEMENT(THROUGHPUT, "throughput", N_(", and {why}: {tunable:tunable} = 0, so that no turn is cut short for another process")) \
+        STATEMENT(THROUGHPUT, "throughput", N_(", and {why}: {tunable:tunable} = {value:n}, so that no turn is cut short for another process")) \
         STATEMENT(HOLDS_THROUGHPUT, "holds-throughput", N_("a program holds \"throughput\"")) \
         STATEMENT(NO_USER, "no-user", N_("no user is at the machine")) \
-        STATEMENT(USER_MAY_WAIT, "user-may-wait", N_("a user may wait again: programs that start are favoured again")) \
+        STATEMENT(USER_MAY_WAIT, "user-may-wait", N_("a user may wait again: turns are as before")) \
         STATEMENT(EXPECT_IDLE, "expect-idle", N_("a round through {readers:n} readers idles for {after:time} at most instead of {before:time}")) \
         STATEMENT(EXPECT_TURNS, "expect-turns", N_("a round of full turns of {readers:n} readers takes {after:time} instead of {before:time}")) \
         STATEMENT(EXPECT_KNOWN, "expect-known", N_("as on such a drive before: {effect}")) \

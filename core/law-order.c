@@ -11,8 +11,8 @@ static size_t (*const laws[])(const struct law_input *l, struct law_wish *ret) =
         law_readahead,
         law_hole_filler,
         law_idle_limit,
-        law_slice_share,
         law_throughput,
+        law_slice_share,
 };
 
 bool law_same_variable(enum tunable_id a, enum tunable_id b) {

@@ -401,26 +401,25 @@ TEST(a_throughput_hold_stops_the_laws_that_cost_throughput) {
         teardown();
 }
 
-TEST(what_comes_back_at_once_does_not_wait_for_the_hold_time) {
+TEST(long_turns_end_at_once_when_a_user_comes_back_though_another_law_wants_them_shorter) {
         setup();
         policy.throughput.enabled = true;
-        facts_set(&facts, TUNABLE_BFQ_LOW_LATENCY, 1);
-        CHECK_INT(controller_set_device(c, &facts, &policy), 0);
+        policy.slice_share = (struct policy_slice_share){ .enabled = true, .min_readers = 4 };
         snapshot.presence = PRESENCE_NOBODY;
         in.n_verdicts = 1;
-        verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DRIVE, .since = in.now };
+        verdicts[0] = (struct verdict){ .kind = VERDICT_SHARED, .dev = DRIVE, .since = in.now, .n_evidence = 1, .evidence = { { "readers", 32, 3, "" } } };
         step(0.25);
-        CHECK_INT(tunable(TUNABLE_BFQ_LOW_LATENCY)->owner, OWNER_BRIO);
-        CHECK_INT(tunable(TUNABLE_BFQ_LOW_LATENCY)->wanted, 0);
+        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->owner, OWNER_BRIO);
+        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->wanted, 500);
         step(2.5);
         CHECK_INT(plan.n, 0);
         snapshot.presence = PRESENCE_SOMEBODY;
         step(0.25);
         CHECK_INT(plan.n, 1);
-        CHECK_INT(plan.changes[0].tunable, TUNABLE_BFQ_LOW_LATENCY);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
         CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
-        CHECK_STR(plan.changes[0].value, "1");
-        CHECK_INT(tunable(TUNABLE_BFQ_LOW_LATENCY)->owner, OWNER_KERNEL);
+        CHECK_STR(plan.changes[0].value, "125"); /* slice-share has its turn after that */
+        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->owner, OWNER_KERNEL);
         teardown();
 }
 

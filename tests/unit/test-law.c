@@ -270,15 +270,15 @@ TEST(throughput_speaks_where_no_user_waits) {
 
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
-        facts_set(&device.facts, TUNABLE_BFQ_LOW_LATENCY, 1);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
         CHECK_INT(hear(law_throughput, v, wishes), 0); /* it is not known whether a user is there */
         snapshot.presence = PRESENCE_IDLE;
         CHECK_INT(hear(law_throughput, v, wishes), 0);
         snapshot.presence = PRESENCE_NOBODY;
         CHECK_INT(hear(law_throughput, v, wishes), 1);
-        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_LOW_LATENCY);
-        CHECK_INT(wishes[0].value, 0);
-        CHECK_STR(told(wishes[0].sentence), "readers, and no user is at the machine: low_latency = 0, so that no turn is cut short for another process");
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
+        CHECK_INT(wishes[0].value, 500);
+        CHECK_STR(told(wishes[0].sentence), "readers, and no user is at the machine: timeout_sync = 500, so that no turn is cut short for another process");
         CHECK_INT(hear_all(law_throughput, v, 2, wishes), 0); /* music plays */
         CHECK_INT(hear_all(law_throughput, v, 0, wishes), 0); /* nothing to gain */
         snapshot.presence = PRESENCE_SOMEBODY;
@@ -306,14 +306,14 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_a_process_is_named) {
 
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
-        facts_set(&device.facts, TUNABLE_BFQ_LOW_LATENCY, 1);
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
         tick.hold = HOLD_THROUGHPUT;
         CHECK_INT(law_throughput(&l, wishes), 0);
         view.moved[REQUEST_WRITE].bytes++;
         CHECK_INT(law_throughput(&l, wishes), 1);
-        CHECK_STR(told(wishes[0].sentence), "17 MB were moved in the last 8 seconds, and a program holds \"throughput\": low_latency = 0, so that no turn is cut "
+        CHECK_STR(told(wishes[0].sentence), "17 MB were moved in the last 8 seconds, and a program holds \"throughput\": timeout_sync = 500, so that no turn is cut "
                                       "short for another process");
-        hold_value(TUNABLE_BFQ_LOW_LATENCY, LAW_THROUGHPUT, 1, 0);
+        hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_THROUGHPUT, 125, 500);
         view.moved[REQUEST_READ].bytes = 1 << 20;
         CHECK_INT(law_throughput(&l, wishes), 1); /* until half of it */
         view.moved[REQUEST_READ].bytes--;
@@ -321,7 +321,7 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_a_process_is_named) {
         view.moved[REQUEST_READ].bytes = 1 << 30;
         tick.hold = HOLD_NONE; /* a user may wait */
         CHECK_INT(law_throughput(&l, wishes), 1);
-        CHECK_INT(wishes[0].value, 1);
+        CHECK_INT(wishes[0].value, 125);
 }
 
 TEST(throughput_makes_way_at_once_for_a_user_that_comes_back) {
@@ -330,14 +330,38 @@ TEST(throughput_makes_way_at_once_for_a_user_that_comes_back) {
 
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
-        hold_value(TUNABLE_BFQ_LOW_LATENCY, LAW_THROUGHPUT, 1, 0);
+        hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_THROUGHPUT, 125, 500);
         snapshot.presence = PRESENCE_SOMEBODY;
         CHECK_INT(hear(law_throughput, &v, wishes), 1);
-        CHECK_INT(wishes[0].value, 1);
+        CHECK_INT(wishes[0].value, 125);
         CHECK(wishes[0].at_once);
-        device.tunables[TUNABLE_BFQ_LOW_LATENCY].law = LAW_SLICE_SHARE; /* another's */
+        device.tunables[TUNABLE_BFQ_TIMEOUT_SYNC].law = LAW_SLICE_SHARE; /* another's */
         CHECK_INT(hear(law_throughput, &v, wishes), 0);
         snapshot.presence = PRESENCE_UNKNOWN;
+}
+
+TEST(throughput_lengthens_turns_where_heads_move_and_favours_no_process_elsewhere) {
+        struct law_wish wishes[LAW_WISHES_MAX];
+        struct verdict v = make_verdict(VERDICT_BULK, 0);
+
+        make_device(SCHEDULER_BFQ);
+        policy.throughput.enabled = true;
+        facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
+        facts_set(&device.facts, TUNABLE_BFQ_LOW_LATENCY, 1);
+        tick.hold = HOLD_THROUGHPUT;
+        CHECK_INT(hear(law_throughput, &v, wishes), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
+        device.facts.rotational = false;
+        CHECK_INT(hear(law_throughput, &v, wishes), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_LOW_LATENCY);
+        CHECK_INT(wishes[0].value, 0);
+        make_device(SCHEDULER_CFQ);
+        policy.throughput.enabled = true;
+        facts_set(&device.facts, TUNABLE_CFQ_LOW_LATENCY, 1);
+        CHECK_INT(hear(law_throughput, &v, wishes), 1);
+        CHECK_INT(wishes[0].tunable, TUNABLE_CFQ_LOW_LATENCY);
+        CHECK_INT(wishes[0].value, 0);
+        tick.hold = HOLD_NONE;
 }
 
 TEST(each_law_says_when_it_acts_and_where_it_has_nothing_to_set) {
