@@ -118,6 +118,15 @@ static nsec_t waited_by(const struct rhythm *r, nsec_t t) {
         return r->waited + (r->waits_since ? nsec_sub(t, MAX(r->waits_since, r->begun)) : 0);
 }
 
+static uint32_t add_u32(uint64_t a, uint64_t b) {
+        return (uint32_t) MIN(a + b, (uint64_t) UINT32_MAX);
+}
+
+static void skip(struct rhythm *r) {
+        r->skipped_us = r->doubtful ? UINT32_MAX : add_u32(r->skipped_us, r->ended.us);
+        r->skipped_bytes = add_u32(r->skipped_bytes, r->ended.bytes);
+}
+
 static void end_period(struct rhythm *r, nsec_t t) {
         nsec_t period = nsec_sub(t, r->begun), pause = nsec_sub(t, quiet_since(r));
         nsec_t waited = waited_by(r, t);
@@ -135,8 +144,12 @@ static void end_period(struct rhythm *r, nsec_t t) {
         if (r->ended_left_out) {
                 r->excused++;
                 r->held_up = t;
+                skip(r);
                 return;
         }
+        r->ended.skipped_us = r->skipped_us;
+        r->ended.skipped_bytes = r->skipped_bytes;
+        r->skipped_us = r->skipped_bytes = 0;
         r->periods[r->at] = r->ended;
         r->at = (uint8_t) ((r->at + 1) % RHYTHM_PERIODS);
         r->n = (uint8_t) MIN(r->n + 1, RHYTHM_PERIODS);
@@ -268,6 +281,26 @@ static bool is_clocked(const struct rhythm *r) {
                (uint64_t) spread(periods_us, r->n, r->figures.period_us) * 1000 <= answers_spread_us * RHYTHM_CLOCK_PERMILLE;
 }
 
+/* Those left out count: what takes as much as it gets waits in them, each time for another while. */
+static bool is_punctual(const struct rhythm *r) {
+        uint64_t us = 0, bytes = 0, total_us = r->skipped_us, total_bytes = r->skipped_bytes, most_us;
+
+        for (size_t i = 0; i < r->n; i++) {
+                total_us += r->periods[i].us + r->periods[i].skipped_us;
+                total_bytes += r->periods[i].bytes + r->periods[i].skipped_bytes;
+        }
+        if (r->n < RHYTHM_CLOCK_PERIODS_MIN || total_bytes == 0)
+                return false;
+        most_us = MIN(r->figures.period_us / 2, RHYTHM_PUNCTUAL_NS / NSEC_PER_USEC);
+        for (size_t i = 0; i < r->n; i++) {
+                us += period_at(r, i)->us + period_at(r, i)->skipped_us;
+                bytes += period_at(r, i)->bytes + period_at(r, i)->skipped_bytes;
+                if (apart(us, (uint64_t) ((double) total_us * (double) bytes / (double) total_bytes)) > most_us)
+                        return false;
+        }
+        return true;
+}
+
 static void measure(struct rhythm *r) {
         struct rhythm_figures *f = &r->figures;
         uint32_t periods_us[RHYTHM_PERIODS], pauses_us[RHYTHM_PERIODS], sizes[RHYTHM_PERIODS];
@@ -288,7 +321,8 @@ static void measure(struct rhythm *r) {
         f->period_us = median(periods_us, r->n);
         f->pause_us = median(pauses_us, r->n);
         f->batch_bytes = median(sizes, r->n);
-        f->regularity_permille = regularity_permille(r, f->period_us);
+        f->punctual = is_punctual(r);
+        f->regularity_permille = f->punctual ? 1000 : regularity_permille(r, f->period_us);
         f->drift_permille = drift_permille(r);
         f->clocked = is_clocked(r);
 }
@@ -353,7 +387,7 @@ static void compare(struct rhythm *r, nsec_t t, const struct rhythm_traits *trai
                 fail(f, starves(r, traits) ? RHYTHM_STARVES : RHYTHM_NO_PAUSE, MIN(f->pause_permille, rests), RHYTHM_PAUSE_PERMILLE);
         if (traits->totally_seeky)
                 fail(f, RHYTHM_SEEKY, 32, 31);
-        if (follows > follows_max)
+        if (follows > follows_max && !f->punctual)
                 fail(f, RHYTHM_FOLLOWS, follows, follows_max);
         if (f->regularity_permille < regular)
                 fail(f, RHYTHM_IRREGULAR, f->regularity_permille, regular);

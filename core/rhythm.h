@@ -77,6 +77,9 @@
 #define RHYTHM_CLOCK_PERIODS_MIN 8
 #define RHYTHM_CLOCK_ANSWERS_NS (6 * NSEC_PER_MSEC)
 #define RHYTHM_CLOCK_PERMILLE 333
+/* A program that sleeps for 10 ms at a time until it is due asks up to so much too late, or for half of a short period, but adds none of that up: each of its
+ * batches begins where its mean rate puts it. Of pauses at random the errors add up. */
+#define RHYTHM_PUNCTUAL_NS (10500 * NSEC_PER_USEC)
 /* The mean rate: of a picture of 4K as it comes from a camera at most, a quarter more to stay; and at least speech of 64 kbit/s. */
 #define RHYTHM_RATE_MAX UINT64_C(40000000)
 #define RHYTHM_RATE_STAYS (RHYTHM_RATE_MAX + RHYTHM_RATE_MAX / 4)
@@ -139,6 +142,7 @@ struct rhythm_figures {
         uint32_t regularity_permille, pause_permille;
         uint32_t drift_permille;      /* 1000: none */
         bool clocked;                 /* it keeps its time whatever the answers take; a stream need not show that: they may all take as long */
+        bool punctual;                /* it is where its mean rate puts it at the beginning of each, so that each is regular */
         enum rhythm_flaw flaw;        /* the first condition that fails, to become a stream, or to stay one */
         int64_t value, limit;         /* of that condition */
 };
@@ -160,9 +164,11 @@ struct rhythm {
         struct rhythm_period {
                 uint32_t us, pause_us;
                 uint64_t bytes;
+                uint32_t skipped_us, skipped_bytes; /* of those just before it that are left out */
         } periods[RHYTHM_PERIODS], ended; /* ended: with the running batch's beginning; us 0: none did */
         uint64_t late_us, late_bytes; /* since it waited for long last, and did not rest as ever yet; 0: it did not */
         bool ended_left_out;       /* that one is not in the ring */
+        uint32_t skipped_us, skipped_bytes; /* left out since the last one that is in the ring; UINT32_MAX: not known */
         struct rhythm_bits {
                 uint8_t n;         /* periods in bits, at most all of these */
                 uint16_t bits;     /* the newest in the lowest */

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from . import programs as p
-from . import fast, fifth, fourth, second, third
+from . import fast, fifth, fourth, second, sixth, third
 from .labels import BULK, STREAM
 from .programs import KIB, MIB
 from .scenario import NOTHING, READERS_10, WRITERS_10, after, scenario, with_players
@@ -90,6 +90,7 @@ ALL = {each.name: each for each in (
   *fourth.ALL,
   *fast.ALL,
   *fifth.ALL,
+  *sixth.ALL,
 )}
 
 
