@@ -34,26 +34,19 @@ static bool is_nearly_one(const struct law_input *l, const struct stream_view *s
         return law_is_nearly_stream(l, s) && !law_starves(s) && !is_bulk_yet(l, s);
 }
 
-/* What is written keeps each reader waiting there, so that none shows a rhythm. */
-static bool is_mostly_written(const struct law_input *l) {
-        struct write_load load = law_write_load(l->view);
-
-        return load.bytes_per_s > load.read_bytes_per_s;
-}
-
 /* Not a pace that others give it: it computes, takes what is scattered, has only begun, or is served last. A film that writers starve follows the answers, too, and
- * never pauses. */
-static bool has_own_pace(const struct law_input *l, const struct stream_view *s, const struct process_view *p) {
+ * never pauses; so beside them one that has only begun goes first until it shows what it is. */
+static bool has_own_pace(const struct stream_view *s, const struct process_view *p) {
         enum rhythm_flaw flaw = s->figures.flaw;
 
-        if (flaw == RHYTHM_COMPUTES || flaw == RHYTHM_SEEKY || flaw == RHYTHM_TOO_FAST || (flaw == RHYTHM_TOO_FEW && !is_mostly_written(l)))
+        if (flaw == RHYTHM_COMPUTES || flaw == RHYTHM_SEEKY || flaw == RHYTHM_TOO_FAST || (flaw == RHYTHM_TOO_FEW && !p->behind_writes))
                 return false;
         return p->paced && !io_priority_yields(p->io_class, p->io_level);
 }
 
 /* It is not known to be a stream yet, or no longer. What an application reads while it starts looks like many things. */
 static bool is_likely(const struct law_input *l, const struct stream_view *s, const struct process_view *p) {
-        return s->state == STREAM_NEAR_MISS && !p->in_start && (has_own_pace(l, s, p) || is_nearly_one(l, s));
+        return s->state == STREAM_NEAR_MISS && !p->in_start && (has_own_pace(s, p) || is_nearly_one(l, s));
 }
 
 /* A user or a policy has it otherwise, or it could not be set: then it stays as it is. */

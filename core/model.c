@@ -431,8 +431,6 @@ static bool is_behind_writes(struct model *m, const struct process_view *v, nsec
 }
 
 static void view_pace(struct model *m, struct process *p, const struct process_drive *d, nsec_t now, struct process_view *v) {
-        bool behind_writes;
-
         p->starved_dev = 0;
         if (!d)
                 return;
@@ -440,9 +438,9 @@ static void view_pace(struct model *m, struct process *p, const struct process_d
         v->moved[REQUEST_WRITE] = pace_get(&d->write_pace, now);
         if (!moves_much(v))
                 return;
-        behind_writes = is_behind_writes(m, v, now);
-        v->paced = process_is_paced(p, d, behind_writes, now);
-        if (v->paced && behind_writes)
+        v->behind_writes = is_behind_writes(m, v, now);
+        v->paced = process_is_paced(p, d, v->behind_writes, now);
+        if (v->paced && v->behind_writes)
                 p->starved_dev = d->dev;
 }
 

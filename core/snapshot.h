@@ -150,6 +150,7 @@ struct process_view {
         struct moved moved[2];     /* on dev, by enum request_op; what it read since requests are told is what these say */
         nsec_t last_io;
         bool paced;                /* it keeps a pace of its own there, not the drive's; told of those that move much */
+        bool behind_writes;        /* it reads, and what is written there keeps it waiting; told of those that move much */
         bool starts;               /* it is of an application that was launched and whose start is under way; told of those that move much */
         bool in_start;             /* it is of any start under way, a command's included, or launched one */
         uint8_t io_class, io_level; /* enum io_class, as given to it */

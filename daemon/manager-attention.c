@@ -181,6 +181,7 @@ static bool is_by_counters(const struct verdict *v) {
 enum reason_kind {
         REASON_RECORDING = 1,
         REASON_STREAM,
+        REASON_PACE,
         REASON_SLOW,
         REASON_VERDICT, /* and the kinds of verdicts after it */
 };
@@ -222,6 +223,19 @@ static void want_by_streams(const struct snapshot *s, uint32_t dev, struct want 
                         stream_describe(&s->streams[i], w->text, sizeof(w->text));
 }
 
+/* It may play: what it asks for shows that, as long as it is answered. */
+static void want_by_paces(const struct snapshot *s, uint32_t dev, struct want *w) {
+        char name[MENTION_MAX];
+
+        for (size_t i = 0; i < s->n_processes; i++) {
+                const struct process_view *p = &s->processes[i];
+                if (p->dev != dev || !p->paced || !p->behind_writes || !take_reason(w, reason_subject(REASON_PACE, p->tgid)))
+                        continue;
+                *w->text = '\0';
+                SAY(w->text, sizeof(w->text), SAY_BEHIND_WRITES, mention(name, p->name, p->tgid, p->uid));
+        }
+}
+
 static bool wants_requests(const struct manager *m, uint32_t dev, struct want *w) {
         const struct device_view *v = snapshot_find_device(m->snapshot, dev);
 
@@ -231,6 +245,7 @@ static bool wants_requests(const struct manager *m, uint32_t dev, struct want *w
                 str_copy(w->text, sizeof(w->text), statement_plain(SAY_RECORDING));
         want_by_verdicts(m, dev, w);
         want_by_streams(m->snapshot, dev, w);
+        want_by_paces(m->snapshot, dev, w);
         if (v->readers > 0 && v->recent.read_latency_us >= SLOW_READ_US && take_reason(w, reason_subject(REASON_SLOW, 0))) {
                 *w->text = '\0';
                 if (v->readers == 1)
