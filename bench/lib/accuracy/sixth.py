@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sixth set of scenarios: fast streams by other rates, blocks and programs than fast.py and fifth.py have, and what moves as much at random or as evenly as it can. No
-threshold is chosen by them."""
+"""The sixth set of scenarios: fast streams by other rates, blocks and programs than fast.py and fifth.py have, and what moves
+as much at random, or as evenly as it can. No threshold is chosen by them."""
 from . import fast, fifth, fourth, second, third
 from . import programs as p
 from .labels import OTHER, STREAM
