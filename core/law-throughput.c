@@ -19,8 +19,8 @@ const char *law_nobody_waits(const struct law_input *l) {
         return l->in->snapshot->presence == PRESENCE_NOBODY ? statement_plain(SAY_NO_USER) : NULL;
 }
 
-/* Of a turn of 125 ms the way of a disk's heads to the file takes a tenth; of one six times as long, a sixtieth. */
-#define LONG_TURN 6
+/* Of a turn of 125 ms the way of a disk's heads to the file takes a tenth; of one four times as long, a fortieth. */
+#define LONG_TURN 4
 
 /* What cuts turns short there: their longest duration on a drive with heads, which costs a way of the heads each; the favour for single processes elsewhere,
  * since bfq waits for the next request of each that it favours. cfq makes all turns shorter to favour one. */

@@ -150,11 +150,11 @@ TEST(how_a_value_is_computed_is_a_formula_and_what_is_plain_says_none) {
 
 TEST(a_sentence_that_ends_in_a_setting_ends_in_its_reason) {
         g_autoptr(GVariant) data = variant_parse("aa{sv}", "[{'id': <'moved'>, 'moved_bytes': <int64 37000000>, 'seconds': <int64 5>}, {'id': <'throughput'>, "
-                                                           "'why': <[{'id': <'no-user'>}]>, 'tunable': <'timeout_sync'>, 'value': <int64 750>}]");
+                                                           "'why': <[{'id': <'no-user'>}]>, 'tunable': <'timeout_sync'>, 'value': <int64 500>}]");
         g_autofree char *plain = statement_words_of(data, "in English"), *formula = statement_words_formula_of(data);
 
         CHECK_STR(plain, "37 MB were moved in the last 5 seconds, and no user is at the machine, so that no turn is cut short for another process");
-        CHECK_STR(formula, "and no user is at the machine: timeout_sync = 750, so that no turn is cut short for another process");
+        CHECK_STR(formula, "and no user is at the machine: timeout_sync = 500, so that no turn is cut short for another process");
 }
 
 TEST(a_sentence_names_laws_and_settings_for_people) {

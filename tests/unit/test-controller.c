@@ -410,7 +410,7 @@ TEST(long_turns_end_at_once_when_a_user_comes_back_though_another_law_wants_them
         verdicts[0] = (struct verdict){ .kind = VERDICT_SHARED, .dev = DRIVE, .since = in.now, .n_evidence = 1, .evidence = { { "readers", 32, 3, "" } } };
         step(0.25);
         CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->owner, OWNER_BRIO);
-        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->wanted, 750);
+        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->wanted, 500);
         step(2.5);
         CHECK_INT(plan.n, 0);
         snapshot.presence = PRESENCE_SOMEBODY;

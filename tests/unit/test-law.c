@@ -277,8 +277,8 @@ TEST(throughput_speaks_where_no_user_waits) {
         snapshot.presence = PRESENCE_NOBODY;
         CHECK_INT(hear(law_throughput, v, wishes), 1);
         CHECK_INT(wishes[0].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
-        CHECK_INT(wishes[0].value, 750);
-        CHECK_STR(told(wishes[0].sentence), "readers, and no user is at the machine: timeout_sync = 750, so that no turn is cut short for another process");
+        CHECK_INT(wishes[0].value, 500);
+        CHECK_STR(told(wishes[0].sentence), "readers, and no user is at the machine: timeout_sync = 500, so that no turn is cut short for another process");
         CHECK_INT(hear_all(law_throughput, v, 2, wishes), 0); /* music plays */
         CHECK_INT(hear_all(law_throughput, v, 0, wishes), 0); /* nothing to gain */
         snapshot.presence = PRESENCE_SOMEBODY;
@@ -311,9 +311,9 @@ TEST(throughput_goes_by_what_the_drive_has_moved_before_a_process_is_named) {
         CHECK_INT(law_throughput(&l, wishes), 0);
         view.moved[REQUEST_WRITE].bytes++;
         CHECK_INT(law_throughput(&l, wishes), 1);
-        CHECK_STR(told(wishes[0].sentence), "17 MB were moved in the last 8 seconds, and a program holds \"throughput\": timeout_sync = 750, so that no turn is cut "
+        CHECK_STR(told(wishes[0].sentence), "17 MB were moved in the last 8 seconds, and a program holds \"throughput\": timeout_sync = 500, so that no turn is cut "
                                       "short for another process");
-        hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_THROUGHPUT, 125, 750);
+        hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_THROUGHPUT, 125, 500);
         view.moved[REQUEST_READ].bytes = 1 << 20;
         CHECK_INT(law_throughput(&l, wishes), 1); /* until half of it */
         view.moved[REQUEST_READ].bytes--;
@@ -330,7 +330,7 @@ TEST(throughput_makes_way_at_once_for_a_user_that_comes_back) {
 
         make_device(SCHEDULER_BFQ);
         policy.throughput.enabled = true;
-        hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_THROUGHPUT, 125, 750);
+        hold_value(TUNABLE_BFQ_TIMEOUT_SYNC, LAW_THROUGHPUT, 125, 500);
         snapshot.presence = PRESENCE_SOMEBODY;
         CHECK_INT(hear(law_throughput, &v, wishes), 1);
         CHECK_INT(wishes[0].value, 125);
