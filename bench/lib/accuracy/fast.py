@@ -7,7 +7,7 @@ from . import fourth
 from . import programs as p
 from .labels import OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
-from .scenario import NOTHING, after, scenario
+from .scenario import BUSY, LOADED, NOTHING, QUIET, after, scenario
 
 BURSTS = """
 import os, sys, time
@@ -119,9 +119,6 @@ PLAYERS = (mpv_raw(15), ffmpeg_raw(16), p.gstreamer(6 * MIB, 512 * KIB, 12 * MIB
 BURSTY = (bursts(2 * MIB, 8 * MIB, 18), bursts(5 * MIB, 20 * MIB, 19), bursts(1536 * KIB, 5 * MIB, 20))
 CAPTURE = (p.fio_recorder(16 * MIB, MIB, "direct"), fourth.script_recorder(6 * MIB, 512 * KIB, 4))
 GAME = (game(8 * MIB, 2 * MIB, 21), p.fio_reader(5 * MIB, 512 * KIB, 22))
-QUIET = NOTHING | {"bulk": False}
-LOADED = {"many-sync": False}
-BUSY = LOADED | {"bulk": True}
 
 ALL = tuple(itertools.chain(
   (scenario(f"4k-{label}-hdd", "hdd", *programs, seconds=seconds, verdicts=QUIET)

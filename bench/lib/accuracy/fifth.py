@@ -6,7 +6,7 @@ from . import fast, fourth, second, third
 from . import programs as p
 from .labels import OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
-from .scenario import NOTHING, after, scenario
+from .scenario import BUSY, LOADED, QUIET, after, scenario
 
 CHUNKS = """
 const fs = require('fs'), [file, burst, rate] = process.argv.slice(1), fd = fs.openSync(file), data = Buffer.alloc(1 << 19);
@@ -62,9 +62,6 @@ VIDEO = (p.gstreamer(7 * MIB, 768 * KIB, 20 * MIB, 14), raw_player(5 * MIB, 15),
 SCRIPTS = (fourth.pooled_player(10 * MIB, 640 * KIB, 17), third.mapped_player(4 * MIB, 512 * KIB, 18))
 FETCHES = (node_bursts(3 * MIB, 10 * MIB, 19), node_bursts(1800 * KIB, 6 * MIB, 20))
 CAPTURES = (piped_capture(7 * MIB, 512 * KIB), p.fio_recorder(12 * MIB, 768 * KIB, "direct"), fourth.fio_recorder(4 * MIB, 512 * KIB, "fdatasync"))
-QUIET = NOTHING | {"bulk": False}
-LOADED = {"many-sync": False}
-BUSY = LOADED | {"bulk": True}
 
 ALL = (
   scenario("fifth-direct-ssd", "ssd", *DIRECT, seconds=22, verdicts=QUIET),

@@ -8,7 +8,7 @@ from . import programs as p
 from . import second
 from .labels import OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
-from .scenario import NOTHING, after, scenario
+from .scenario import BUSY, LOADED, NOTHING, QUIET, after, scenario
 
 POOLED = """
 import asyncio, os, sys
@@ -142,9 +142,6 @@ DIRECT = (p.fio_reader(750 * KIB, 125 * KIB), p.fio_reader(MIB // 3, 32 * KIB, 1
 RECORDERS = (script_recorder(600 * KIB, 100 * KIB, 2), fio_recorder(384 * KIB, 96 * KIB, "fdatasync"), p.call(80 * KIB, 20 * KIB))
 SYNCED = (gst_recorder(900 * KIB, 180 * KIB, "o-sync=true"), pipe_recorder(64 * KIB), p.fio_recorder(1500 * KIB, 300 * KIB, "direct"))
 BUFFERED = (camera(3000), gst_recorder(700 * KIB, 70 * KIB))
-QUIET = NOTHING | {"bulk": False}
-LOADED = {"many-sync": False}
-BUSY = LOADED | {"bulk": True}
 SHORT, LONG = 22, 32
 
 ALL = (

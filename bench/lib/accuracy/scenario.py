@@ -47,12 +47,14 @@ def after(seconds, program):
 
 
 NOTHING = {"many-sync": False, "burst": False, "writeback": False}  # what a quiet drive must not show
-READERS_10, WRITERS_10 = {"bulk": True, "many-sync": False}, {"many-sync": False}
+QUIET = NOTHING | {"bulk": False}
+LOADED = {"many-sync": False}
+BUSY = LOADED | {"bulk": True}
 
 
 def with_players(label, players, drives=("hdd", "ssd"), **more):
   """Alone, beside readers and beside writers, on each of the drives."""
   for drive in drives:
     yield scenario(f"{label}-{drive}", drive, *players, verdicts=NOTHING | {"bulk": False, "victim": False}, **more)
-    yield scenario(f"{label}-{drive}-readers", drive, *players, after(6, p.readers()), verdicts=READERS_10, **more)
-    yield scenario(f"{label}-{drive}-writers", drive, *players, after(6, p.writers()), verdicts=WRITERS_10, **more)
+    yield scenario(f"{label}-{drive}-readers", drive, *players, after(6, p.readers()), verdicts=BUSY, **more)
+    yield scenario(f"{label}-{drive}-writers", drive, *players, after(6, p.writers()), verdicts=LOADED, **more)

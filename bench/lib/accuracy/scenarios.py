@@ -7,7 +7,7 @@ from . import programs as p
 from . import fast, fifth, fourth, second, sixth, third
 from .labels import BULK, STREAM
 from .programs import KIB, MIB
-from .scenario import NOTHING, READERS_10, WRITERS_10, after, scenario, with_players
+from .scenario import BUSY, LOADED, NOTHING, after, scenario, with_players
 
 HELD_OUT = Path(__file__).resolve().parents[2] / "accuracy" / "held-out"
 
@@ -29,24 +29,24 @@ ALL = {each.name: each for each in (
   *with_players("recorders", RECORDERS),
   scenario("buffered-hdd", "hdd", *BUFFERED_PLAYERS, seconds=32, verdicts=NOTHING | {"bulk": False}),
   scenario("buffered-ssd", "ssd", *BUFFERED_PLAYERS, seconds=32, verdicts=NOTHING | {"bulk": False}),
-  scenario("buffered-ssd-readers", "ssd", *BUFFERED_PLAYERS, after(6, p.readers()), verdicts=READERS_10),
+  scenario("buffered-ssd-readers", "ssd", *BUFFERED_PLAYERS, after(6, p.readers()), verdicts=BUSY),
   scenario("fast-hdd", "hdd", *FAST_PLAYERS, verdicts=NOTHING | {"bulk": False}),
   scenario("fast-ssd-readers", "ssd", *FAST_PLAYERS, after(6, p.readers(4)), verdicts={"bulk": True}),
   scenario("small-blocks-hdd", "hdd", *SMALL_BLOCKS, verdicts=NOTHING | {"bulk": False}),
   scenario("small-blocks-sd-card", "sd-card", *SMALL_BLOCKS, verdicts=NOTHING | {"bulk": False}),
   scenario("sound-sd-card-copy", "sd-card", *SOUND_PLAYERS, after(6, p.COPY_NOISE), seconds=40),
   scenario("video-xfs-hdd", "hdd", *VIDEO_PLAYERS, filesystem="xfs", verdicts=NOTHING | {"bulk": False}),
-  scenario("video-deadline-hdd-readers", "hdd", *VIDEO_PLAYERS, after(6, p.readers(5)), scheduler="mq-deadline", verdicts=READERS_10),
-  scenario("direct-deadline-ssd-writers", "ssd", *DIRECT_PLAYERS, after(6, p.writers(5)), scheduler="mq-deadline", verdicts=WRITERS_10),
+  scenario("video-deadline-hdd-readers", "hdd", *VIDEO_PLAYERS, after(6, p.readers(5)), scheduler="mq-deadline", verdicts=BUSY),
+  scenario("direct-deadline-ssd-writers", "ssd", *DIRECT_PLAYERS, after(6, p.writers(5)), scheduler="mq-deadline", verdicts=LOADED),
   scenario("buffered-recorders-hdd", "hdd", *BUFFERED_RECORDERS, verdicts=NOTHING),
-  scenario("buffered-recorders-ssd-readers", "ssd", *BUFFERED_RECORDERS, after(6, p.readers()), verdicts=READERS_10),
+  scenario("buffered-recorders-ssd-readers", "ssd", *BUFFERED_RECORDERS, after(6, p.readers()), verdicts=BUSY),
   scenario("everything-ssd", "ssd", p.ffmpeg_player(8389), p.mpv("song.mp3", 40000), p.call(), after(5, p.COMPILE), after(9, p.COPY_NOISE), after(15, p.GIT_GREP)),
   # None of what follows has a stream in it.
-  scenario("readers-hdd", "hdd", p.readers(), verdicts=READERS_10),
-  scenario("readers-apart-hdd", "hdd", p.readers(10, apart_ms=400), verdicts=READERS_10),
-  scenario("readers-ssd", "ssd", p.readers(), verdicts=READERS_10, seconds=16),
-  scenario("writers-hdd", "hdd", p.writers(), verdicts=WRITERS_10),
-  scenario("writers-sd-card", "sd-card", p.writers(4), after(5, p.FIND), verdicts=WRITERS_10),
+  scenario("readers-hdd", "hdd", p.readers(), verdicts=BUSY),
+  scenario("readers-apart-hdd", "hdd", p.readers(10, apart_ms=400), verdicts=BUSY),
+  scenario("readers-ssd", "ssd", p.readers(), verdicts=BUSY, seconds=16),
+  scenario("writers-hdd", "hdd", p.writers(), verdicts=LOADED),
+  scenario("writers-sd-card", "sd-card", p.writers(4), after(5, p.FIND), verdicts=LOADED),
   scenario("one-reader-hdd", "hdd", p.readers(1), verdicts={"bulk": True, "many-sync": False, "burst": False}),
   scenario("copy-hdd", "hdd", p.COPY, after(10, p.TAR), verdicts={"bulk": True, "many-sync": False}),
   scenario("copy-xfs-ssd", "ssd", p.COPY_NOISE, filesystem="xfs", verdicts={"many-sync": False}),

@@ -6,7 +6,7 @@ import os
 from . import programs as p
 from .labels import BULK, OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
-from .scenario import NOTHING, after, scenario
+from .scenario import LOADED, QUIET, after, scenario
 
 PLAY = """
 use Time::HiRes qw(time sleep);
@@ -80,8 +80,6 @@ DIRECT = (p.fio_reader(600 * KIB, 96 * KIB), p.fio_reader(2 * MIB, 512 * KIB, 13
 FAST = (ffmpeg_player(12000), p.gstreamer(5 * MIB // 2, 256 * KIB, 2 * MIB, 17))
 RECORDERS = (script_recorder(512 * KIB, 128 * KIB), p.fio_recorder(MIB // 2, 64 * KIB, "direct"), p.call(32 * KIB, 8 * KIB))
 BUFFERED = (mpv("video-4000.ts", p.bytes_of(4000), "--cache=yes", "--demuxer-max-bytes=3MiB"), p.gstreamer(MIB, 512 * KIB, 4 * MIB, 18))
-QUIET = NOTHING | {"bulk": False}
-LOADED = {"many-sync": False}
 
 ALL = (
   scenario("second-video-hdd", "hdd", *VIDEO, verdicts=QUIET),

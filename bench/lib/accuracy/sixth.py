@@ -5,7 +5,7 @@ from . import fast, fifth, fourth, second, third
 from . import programs as p
 from .labels import OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
-from .scenario import NOTHING, after, scenario
+from .scenario import BUSY, LOADED, QUIET, after, scenario
 
 TIMER = """
 const fs = require('fs'), [file, size, rate] = process.argv.slice(1), fd = fs.openSync(file), data = Buffer.alloc(+size);
@@ -57,9 +57,6 @@ SCRIPTS = (timer_player(6 * MIB, 384 * KIB, 18), sleeping_player(5 * MIB, 160 * 
 FETCHES = (fast.bursts(4 * MIB, 12 * MIB, 21), fifth.node_bursts(2500 * KIB, 15 * MIB, 22))
 CAPTURES = (fifth.piped_capture(9 * MIB, MIB), p.fio_recorder(6 * MIB, 384 * KIB, "direct"), fourth.script_recorder(5 * MIB, 640 * KIB, 3))
 PAUSES = (pausing_reader(256 * KIB, 10, 35, 12), pausing_reader(512 * KIB, 15, 120, 13), fifth.seeder(9 * MIB, 256 * KIB, 14))
-QUIET = NOTHING | {"bulk": False}
-LOADED = {"many-sync": False}
-BUSY = LOADED | {"bulk": True}
 
 ALL = (
   scenario("sixth-direct-hdd", "hdd", *DIRECT, seconds=22, verdicts=QUIET),

@@ -5,7 +5,7 @@ from .. import trees
 from . import programs as p
 from .labels import BULK, OTHER, STREAM
 from .programs import KIB, MIB, Program, shell
-from .scenario import NOTHING, after, scenario
+from .scenario import LOADED, NOTHING, QUIET, after, scenario
 
 MAPPED = """
 import mmap, sys, time
@@ -119,8 +119,6 @@ WEB = (server(768 * KIB, 18), event_player(1400 * KIB, 180 * KIB, 19))
 DIRECT = (p.fio_reader(400 * KIB, 48 * KIB), p.fio_reader(5 * MIB // 2, 768 * KIB, 13))
 RECORDERS = (script_recorder(800 * KIB, 100 * KIB, "synced"), p.fio_recorder(2 * MIB, 512 * KIB, "direct"), p.call(96 * KIB, 32 * KIB))
 BUFFERED = (camera(4000), script_recorder(400 * KIB, 64 * KIB, "buffered"))
-QUIET = NOTHING | {"bulk": False}
-LOADED = {"many-sync": False}
 
 ALL = (
   scenario("third-video-hdd-slow", "hdd-slow", *VIDEO, verdicts=QUIET),
