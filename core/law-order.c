@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All laws, in the order in which they are heard. */
+/* All laws, in the order in which they are heard: of two wishes for a tunable the first counts. Throughput stands before slice-share, since both change
+ * timeout_sync: a user that comes back has the short turns at once, where slice-share would wait for the time Hold. */
 #include "law-private.h"
 #include "macro.h"
 

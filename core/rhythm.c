@@ -118,13 +118,9 @@ static nsec_t waited_by(const struct rhythm *r, nsec_t t) {
         return r->waited + (r->waits_since ? nsec_sub(t, MAX(r->waits_since, r->begun)) : 0);
 }
 
-static uint32_t add_u32(uint64_t a, uint64_t b) {
-        return (uint32_t) MIN(a + b, (uint64_t) UINT32_MAX);
-}
-
 static void skip(struct rhythm *r) {
-        r->skipped_us = r->doubtful ? UINT32_MAX : add_u32(r->skipped_us, r->ended.us);
-        r->skipped_bytes = add_u32(r->skipped_bytes, r->ended.bytes);
+        r->skipped_us = r->doubtful ? UINT32_MAX : add_saturating(r->skipped_us, r->ended.us);
+        r->skipped_bytes = add_saturating(r->skipped_bytes, (uint32_t) MIN(r->ended.bytes, (uint64_t) UINT32_MAX));
 }
 
 static void end_period(struct rhythm *r, nsec_t t) {
@@ -285,11 +281,13 @@ static bool is_clocked(const struct rhythm *r) {
 static bool is_punctual(const struct rhythm *r) {
         uint64_t us = 0, bytes = 0, total_us = r->skipped_us, total_bytes = r->skipped_bytes, most_us;
 
+        if (r->n < RHYTHM_CLOCK_PERIODS_MIN)
+                return false;
         for (size_t i = 0; i < r->n; i++) {
                 total_us += r->periods[i].us + r->periods[i].skipped_us;
                 total_bytes += r->periods[i].bytes + r->periods[i].skipped_bytes;
         }
-        if (r->n < RHYTHM_CLOCK_PERIODS_MIN || total_bytes == 0)
+        if (total_bytes == 0)
                 return false;
         most_us = MIN(r->figures.period_us / 2, RHYTHM_PUNCTUAL_NS / NSEC_PER_USEC);
         for (size_t i = 0; i < r->n; i++) {

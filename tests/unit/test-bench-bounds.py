@@ -61,9 +61,12 @@ class Bounds(unittest.TestCase):
       self.assertEqual(set(bounds.CELLS), set(its["seconds"]))
       self.assertTrue([reason for reason in kept["reasons"] if reason.startswith(f"Debian {release}: ")])
 
-  def test_what_a_guest_tells_is_a_start_that_of_the_one_that_was_helped_or_a_films_longest_wait(self):
-    told = ({"seconds": 2.0, "idle_share": 0.7}, {"starts": [{"seconds": 1.0, "idle_share": 0.5}]}, {"max_ms": 250.0, "idle_percent": 60.0})
-    self.assertEqual(([2.0, 1.0, 0.25], [0.7, 0.5, 0.6]), ([*map(bounds.seconds, told)], [*map(bounds.idle_share, told)]))
+  def test_what_a_guest_tells_is_a_start_or_that_of_the_one_that_was_helped_or_what_a_cell_asks_of_a_film(self):
+    film = {"max_ms": 250.0, "behind_ms": 500.0, "idle_percent": 60.0}
+    told = ({"seconds": 2.0, "idle_share": 0.7}, {"starts": [{"seconds": 1.0, "idle_share": 0.5}]})
+    self.assertEqual(([2.0, 1.0], [0.7, 0.5, 0.6]), ([*map(bounds.seconds, told)], [*map(bounds.idle_share, (*told, film))]))
+    cells = ("hdd, longest wait of a film beside 10 readers", "sd-card, 12 s of a film beside 10 writers")
+    self.assertEqual([0.25, 12.5], [bounds.CELLS[name].figure(film) for name in cells])
 
   def test_of_the_seeds_of_a_cell_the_mean_without_the_shortest_and_the_longest_counts(self):
     self.assertEqual(2.0, bounds.typical_s([{"seconds": s} for s in (9.0, 1.0, 2.5, 1.5, 2.0)]))
