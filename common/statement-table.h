@@ -90,6 +90,7 @@
         STATEMENT(SCHEDULER_OUTRUN, "scheduler-outrun", N_("policy {policy} prefers bfq for this class of drive ({class}), but this one has done {requests:n} requests a second, and above {limit:n} (BfqMaxIops) what bfq takes for each would hold it up: {scheduler}")) \
         STATEMENT(MAKES_ROOM, "makes-room", N_("{starting} starts, and {process} moves {rate:bytes}/s there; it steps back to {priority} until that runs")) \
         STATEMENT(START_TURNS, "start-turns", N_("; turns of {turns:n} ms instead of {base:n} until it runs")) \
+        STATEMENT(START_WAIT, "start-wait", N_("; bfq waits {wait:time} for its next request instead of {base:time} until it runs")) \
         STATEMENT(START_WRITES, "start-writes", N_(", beside {rate:bytes}/s that are written; {writes:n} of these at a time instead of {base:n} until it runs")) \
         STATEMENT(ALWAYS_STEPS_BACK, "always-steps-back", N_("{process} has a rule to wait for others")) \
         STATEMENT(ASKED_STEPS_BACK, "asked-steps-back", N_("a user asked that {process} waits for others; it steps back to {priority}")) \

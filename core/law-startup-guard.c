@@ -19,6 +19,7 @@
 /* A share of what is moved says something of a process that moves at least a page in each of so many parts of a second. */
 #define PAGE_BYTES 4096u
 #define PAGES_PER_S 4u
+#define WAIT_TIMES 2 /* as long as ever */
 
 static bool plays(const struct snapshot *s, const struct process_view *p) {
         for (size_t i = 0; i < s->n_streams; i++) {
@@ -164,6 +165,27 @@ static size_t shorten_turns(const struct law_input *l, const struct verdict *sta
         return 1;
 }
 
+static bool has_others(const struct law_input *l) {
+        for (size_t i = 0; i < l->in->snapshot->n_processes; i++)
+                if (could_make_room(l->c, l->d, l->in, l->view, &l->in->snapshot->processes[i]))
+                        return true;
+        return false;
+}
+
+/* What rests for longer than half of that between two reads has them interrupted, though bfq raises it: bfq sends a request of another process each time
+ * (bfq_update_has_short_ttime(), bfq_choose_bfqq_for_injection()), and the next read waits for that. */
+static size_t wait_longer(const struct law_input *l, const struct verdict *start, struct law_wish *ret) {
+        int64_t original;
+
+        if (!law_waits_for_readers(&l->d->facts) || !law_original(l->d, TUNABLE_BFQ_SLICE_IDLE_US, &original) || original <= 0 || !has_others(l))
+                return 0;
+        *ret = (struct law_wish){ .law = LAW_STARTUP_GUARD, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = WAIT_TIMES * original,
+                                  .hold_us = l->d->policy->startup_guard.hold_us, .costs_throughput = true };
+        str_copy(ret->sentence, sizeof(ret->sentence), start->sentence);
+        SAY(ret->sentence, sizeof(ret->sentence), SAY_START_WAIT, ret->value, original);
+        return 1;
+}
+
 /* bfq keeps the drive free for the start's next read; mq-deadline does not, and what is written back belongs to no process that could step back. So each read
  * waits for as many writes as the drive has taken. */
 static size_t bound_writes(const struct law_input *l, const struct verdict *start, struct law_wish *ret) {
@@ -185,7 +207,9 @@ size_t law_startup_guard(const struct law_input *l, struct law_wish *ret) {
 
         if (!start)
                 return 0;
-        if (l->d->facts.scheduler == SCHEDULER_BFQ)
-                return shorten_turns(l, start, ret);
+        if (l->d->facts.scheduler == SCHEDULER_BFQ) {
+                size_t n = wait_longer(l, start, ret);
+                return n + shorten_turns(l, start, ret + n);
+        }
         return l->d->facts.scheduler == SCHEDULER_MQ_DEADLINE ? bound_writes(l, start, ret) : 0;
 }

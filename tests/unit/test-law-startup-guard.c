@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Law startup-guard: which processes make room while an application starts, which never do, and when it ends. */
+#include "facts.h"
 #include "law.h"
 #include "test.h"
 #include "told.h"
@@ -421,6 +422,41 @@ TEST(turns_shorten_where_the_policy_says_so) {
         CHECK_INT(plan.n, 0);
         begin(SCHEDULER_MQ_DEADLINE);
         policy.startup_guard.slice_us = 40000;
+        step(0);
+        CHECK_INT(plan.n, 0);
+}
+
+/* On a disk under bfq, beside a reader. */
+static struct controller_device *begin_waiting(void) {
+        struct device_facts facts;
+
+        begin(SCHEDULER_BFQ);
+        facts = controller_find_device(c, DEV)->facts;
+        facts_set(&facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
+        controller_set_device(c, &facts, &policy);
+        add_process(10, 6 * MIB);
+        return controller_find_device(c, DEV);
+}
+
+TEST(bfq_waits_twice_as_long_for_what_starts_beside_others) {
+        begin_waiting();
+        step(0);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].tunable, TUNABLE_BFQ_SLICE_IDLE_US);
+        CHECK_INT(plan.changes[0].law, LAW_STARTUP_GUARD);
+        CHECK_STR(plan.changes[0].value, "16000");
+        CHECK_STR(told(plan.changes[0].reason), "gedit starts; bfq waits 16 ms for its next request instead of 8 ms until it runs");
+}
+
+TEST(bfq_waits_no_longer_for_a_start_that_is_alone_or_where_it_waits_for_none) {
+        begin_waiting();
+        snapshot.n_processes = 0;
+        step(0);
+        CHECK_INT(plan.n, 0);
+        begin_waiting()->facts.values[TUNABLE_BFQ_SLICE_IDLE_US].number = 0;
+        step(0);
+        CHECK_INT(plan.n, 0);
+        begin_waiting()->facts.rotational = false;
         step(0);
         CHECK_INT(plan.n, 0);
 }
