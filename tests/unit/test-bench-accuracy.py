@@ -5,6 +5,7 @@
 usage: test-bench-accuracy.py BENCH_DIR [unittest argument]..."""
 import importlib.machinery
 import importlib.util
+import re
 import struct
 import sys
 import tempfile
@@ -18,7 +19,7 @@ BENCH = Path(sys.argv.pop(1))
 sys.path[:0] = [str(BENCH), str(BENCH / "accuracy")]
 import boundaries  # noqa: E402
 from lib import display  # noqa: E402
-from lib.accuracy import AccuracyError, detectors, fifth, fourth, labels, memory, proportion, replay, scenario, scenarios, sixth, score, witness  # noqa: E402
+from lib.accuracy import AccuracyError, content, detectors, fifth, fourth, labels, memory, proportion, replay, scenario, scenarios, sixth, score, witness  # noqa: E402
 
 S = 1000000
 PLAYER, READER, STRANGER = 100, 200, 999
@@ -322,6 +323,14 @@ class Memory(unittest.TestCase):
     with tempfile.TemporaryDirectory() as empty:
       recorded, place = memory.recorded(empty)
     self.assertEqual((memory.IN_TREE, True), (place, set(recorded) <= set(detectors.SEED003)))
+
+
+class Project(unittest.TestCase):
+  def test_it_has_each_file_that_it_includes(self):
+    sources = content.sources_of_project()
+    included = {name for file in sources for name in re.findall(r'#include "(.*)"', file.read_text(encoding="utf-8"))}
+    self.assertEqual(set(), included - {file.name for file in sources})
+    self.assertLess(80, sum(file.suffix == ".c" for file in sources))
 
 
 class CommandLine(unittest.TestCase):
