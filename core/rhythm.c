@@ -163,12 +163,24 @@ static void begin_batch(struct rhythm *r, nsec_t t) {
         r->batches++;
 }
 
+static nsec_t mean_period(const struct rhythm *r) {
+        return r->n > 0 ? span_us(r) / r->n * NSEC_PER_USEC : 0;
+}
+
 /* So long a time in which it neither asks nor waits ends a batch. Of one that asks every few seconds it is longer, unless the running batch has gone on for
  * as long as that. */
 static nsec_t pause_ns(const struct rhythm *r, nsec_t t) {
-        nsec_t shortest = r->short_pauses ? RHYTHM_SHORT_PAUSE_NS : RHYTHM_PAUSE_NS, mean = r->n > 0 ? span_us(r) / r->n * NSEC_PER_USEC : 0;
+        nsec_t shortest = r->short_pauses ? RHYTHM_SHORT_PAUSE_NS : RHYTHM_PAUSE_NS, mean = mean_period(r);
 
         return mean < NSEC_PER_SEC || nsec_sub(t, r->begun) > mean ? shortest : MAX(shortest, MIN(mean / RHYTHM_PAUSE_PART, RHYTHM_PAUSE_MAX_NS));
+}
+
+/* It rested for seconds, as a player does once that has filled its store. But it is none that asks every few seconds: the running batch has gone on for as
+ * long, and waits for the drive in half of that at most. */
+static bool goes_on(const struct rhythm *r, nsec_t t) {
+        nsec_t mean = mean_period(r), span = nsec_sub(t, r->begun);
+
+        return !r->confirmed && mean >= NSEC_PER_SEC && span > mean && nsec_sub(t, quiet_since(r)) < mean / RHYTHM_PAUSE_PART && waited_by(r, t) * 2 <= span;
 }
 
 /* The running batch goes on and on, fast for bfq and not too fast for a stream, and yet it rests: its pauses are shorter. */
@@ -185,6 +197,8 @@ bool rhythm_ask(struct rhythm *r, nsec_t t, uint32_t bytes) {
         bool begins;
 
         rhythm_follow(r, t);
+        if (goes_on(r, t))
+                begin_anew(r);
         if (rests_shortly(r, t)) {
                 r->short_pauses = true;
                 begin_anew(r);

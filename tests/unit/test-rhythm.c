@@ -665,6 +665,19 @@ static bool answered_late(unsigned buffered) {
         return r.confirmed;
 }
 
+TEST(a_player_that_fills_its_store_rests_and_then_reads_evenly_shows_its_rhythm_once_it_has_read_for_as_long_as_it_rested) {
+        struct rhythm r = { 0 };
+        nsec_t t = NSEC_PER_SEC, rest = 5 * NSEC_PER_SEC, reads;
+
+        for (unsigned i = 0; i < 40; i++, t += MSEC)
+                one(&r, t, t + MSEC, 128 * KIB);
+        t += rest;
+        for (reads = t; nsec_sub(t, reads) < rest + 4 * NSEC_PER_SEC; t += 122 * MSEC)
+                one(&r, t, t + 5 * MSEC, 128 * KIB);
+        CHECK(r.confirmed);
+        CHECK_INT(r.figures.period_us, 122000);
+}
+
 TEST(a_process_that_makes_up_for_what_was_late_is_a_stream_and_what_a_slow_network_paces_is_none) {
         CHECK(answered_late(8));
         CHECK(!answered_late(2));
