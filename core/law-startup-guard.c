@@ -166,9 +166,11 @@ static size_t shorten_turns(const struct law_input *l, const struct verdict *sta
 }
 
 static bool has_others(const struct law_input *l) {
-        for (size_t i = 0; i < l->in->snapshot->n_processes; i++)
-                if (could_make_room(l->c, l->d, l->in, l->view, &l->in->snapshot->processes[i]))
+        for (size_t i = 0; i < l->in->snapshot->n_processes; i++) {
+                const struct process_view *p = &l->in->snapshot->processes[i];
+                if (could_make_room(l->c, l->d, l->in, l->view, p) && others_time_allows(l->d, l->in, p))
                         return true;
+        }
         return false;
 }
 

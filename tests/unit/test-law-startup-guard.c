@@ -461,6 +461,17 @@ TEST(bfq_waits_no_longer_for_a_start_that_is_alone_or_where_it_waits_for_none) {
         CHECK_INT(plan.n, 0);
 }
 
+TEST(bfq_waits_no_longer_for_one_users_start_beside_anothers_process_once_that_has_made_room_for_its_time) {
+        for (uint32_t uid = 1000; uid <= 1001; uid++) {
+                begin_waiting()->others = (struct others_time){ .began = in.now, .spent = policy.startup_guard.others_time_us * NSEC_PER_USEC };
+                snapshot.n_startups = 1;
+                snapshot.startups[0] = (struct startup_view){ .tgid = 500, .start_ticks = 1, .uid = 1000 };
+                snapshot.processes[0].uid = uid;
+                step(0);
+                CHECK_INT(plan.n, uid == 1000);
+        }
+}
+
 static void write_beside(uint32_t mib_per_s) {
         for (size_t i = 0; i < WRITING_SECONDS; i++)
                 snapshot.devices[0].writing[i] = (struct writing_second){
