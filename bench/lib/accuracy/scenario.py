@@ -55,6 +55,6 @@ BUSY = LOADED | {"bulk": True}
 def with_players(label, players, drives=("hdd", "ssd"), **more):
   """Alone, beside readers and beside writers, on each of the drives."""
   for drive in drives:
-    yield scenario(f"{label}-{drive}", drive, *players, verdicts=NOTHING | {"bulk": False, "victim": False}, **more)
+    yield scenario(f"{label}-{drive}", drive, *players, verdicts=QUIET | {"victim": False}, **more)
     yield scenario(f"{label}-{drive}-readers", drive, *players, after(6, p.readers()), verdicts=BUSY, **more)
     yield scenario(f"{label}-{drive}-writers", drive, *players, after(6, p.writers()), verdicts=LOADED, **more)
