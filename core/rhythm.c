@@ -169,18 +169,22 @@ static nsec_t mean_period(const struct rhythm *r) {
 
 /* So long a time in which it neither asks nor waits ends a batch. Of one that asks every few seconds it is longer, unless the running batch has gone on for
  * as long as that. */
-static nsec_t pause_ns(const struct rhythm *r, nsec_t t) {
-        nsec_t shortest = r->short_pauses ? RHYTHM_SHORT_PAUSE_NS : RHYTHM_PAUSE_NS, mean = mean_period(r);
+static nsec_t pause_ns(const struct rhythm *r, nsec_t t, nsec_t mean) {
+        nsec_t shortest = r->short_pauses ? RHYTHM_SHORT_PAUSE_NS : RHYTHM_PAUSE_NS;
 
         return mean < NSEC_PER_SEC || nsec_sub(t, r->begun) > mean ? shortest : MAX(shortest, MIN(mean / RHYTHM_PAUSE_PART, RHYTHM_PAUSE_MAX_NS));
 }
 
-/* It rested for seconds, as a player does once that has filled its store. But it is none that asks every few seconds: the running batch has gone on for as
- * long, and waits for the drive in half of that at most. */
-static bool goes_on(const struct rhythm *r, nsec_t t) {
-        nsec_t mean = mean_period(r), span = nsec_sub(t, r->begun);
+/* In half of the running batch at most. */
+static bool waits_little(const struct rhythm *r, nsec_t t) {
+        return waited_by(r, t) * 2 <= nsec_sub(t, r->begun);
+}
 
-        return !r->confirmed && mean >= NSEC_PER_SEC && span > mean && nsec_sub(t, quiet_since(r)) < mean / RHYTHM_PAUSE_PART && waited_by(r, t) * 2 <= span;
+/* It rested for seconds, as a player does once that has filled its store. But it is none that asks every few seconds: the running batch has gone on for as
+ * long, and seldom waits for the drive. */
+static bool goes_on(const struct rhythm *r, nsec_t t, nsec_t mean) {
+        return !r->confirmed && mean >= NSEC_PER_SEC && nsec_sub(t, r->begun) > mean && nsec_sub(t, quiet_since(r)) < mean / RHYTHM_PAUSE_PART &&
+               waits_little(r, t);
 }
 
 /* The running batch goes on and on, fast for bfq and not too fast for a stream, and yet it rests: its pauses are shorter. */
@@ -189,21 +193,22 @@ static bool rests_shortly(const struct rhythm *r, nsec_t t) {
         uint64_t us = span / NSEC_PER_USEC;
 
         return !r->short_pauses && r->begun && nsec_sub(t, quiet_since(r)) <= RHYTHM_PAUSE_NS && span >= RHYTHM_SHORT_PAUSES_NS &&
-               r->bytes * USEC_PER_SEC > RHYTHM_EARLY_RATE_MAX * us &&
-               r->bytes * USEC_PER_SEC <= RHYTHM_RATE_MAX * us && waited_by(r, t) * 1000 <= span * (1000 - RHYTHM_SHORT_PAUSES_PERMILLE);
+               r->bytes * USEC_PER_SEC > RHYTHM_EARLY_RATE_MAX * us && r->bytes * USEC_PER_SEC <= RHYTHM_RATE_MAX * us && waits_little(r, t);
 }
 
 bool rhythm_ask(struct rhythm *r, nsec_t t, uint32_t bytes) {
+        nsec_t mean;
         bool begins;
 
         rhythm_follow(r, t);
-        if (goes_on(r, t))
+        mean = mean_period(r);
+        if (goes_on(r, t, mean))
                 begin_anew(r);
         if (rests_shortly(r, t)) {
                 r->short_pauses = true;
                 begin_anew(r);
         }
-        begins = !r->begun || nsec_sub(t, quiet_since(r)) > pause_ns(r, t);
+        begins = !r->begun || nsec_sub(t, quiet_since(r)) > pause_ns(r, t, mean);
         if (begins)
                 begin_batch(r, t);
         r->last_ask = MAX(r->last_ask, t);

@@ -16,10 +16,9 @@
 
 #define RHYTHM_PAUSE_NS (8 * NSEC_PER_MSEC) /* bfq's slice_idle: a process that asks sooner than that is taken to go on */
 /* A stream above bfq's limit may have shorter pauses: of RHYTHM_SHORT_PAUSE_NS. They are looked for once a batch has gone on for RHYTHM_SHORT_PAUSES_NS and
- * the process rested for RHYTHM_SHORT_PAUSES_PERMILLE of it. A process that fills a buffer as fast as it can rests less. */
+ * the process waited for the drive in half of it at most. A process that fills a buffer as fast as it can rests less. */
 #define RHYTHM_SHORT_PAUSE_NS (2 * NSEC_PER_MSEC)
 #define RHYTHM_SHORT_PAUSES_NS (500 * NSEC_PER_MSEC)
-#define RHYTHM_SHORT_PAUSES_PERMILLE 500
 #define RHYTHM_PERIODS 16                   /* that are remembered */
 
 /* With periods of seconds, a few milliseconds do not end a batch. A rest shorter than this part of the mean period, and than RHYTHM_PAUSE_MAX_NS, is no pause. */
