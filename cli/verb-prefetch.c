@@ -24,7 +24,7 @@ static void print_lists(const struct output *o, struct json_object *lists) {
         _cleanup_(table_freep) struct table *t = table_new(columns, ARRAY_SIZE(columns));
 
         if (value_length(lists) == 0) {
-                printf("No start was learnt from yet.\n");
+                printf("No start was learnt from yet. Those that a launcher makes are, not those of a shell.\n");
                 return;
         }
         for (size_t i = 0; i < value_length(lists); i++) {
@@ -116,7 +116,8 @@ const struct cli_verb verb_prefetch = {
         .name = "prefetch",
         .operands = "[list|show|forget|on|off] [APP]",
         .summary = "Show or change what is read ahead when applications start",
-        .details = "list: what was learnt, and how long starts take with help and without. show: the files that are read ahead for APP.\n"
+        .details = "Starts that a launcher makes are learnt from, not those of a shell.\n"
+                   "list: what was learnt, and how long starts take with help and without. show: the files that are read ahead for APP.\n"
                    "forget: what was learnt of APP. off: no help for APP, or for none without one; on takes that back.",
         .options = options,
         .max_operands = 2,

@@ -72,6 +72,10 @@ class Golden(Bus):
         self.control("SetDrive", "sda", json.dumps({"state": "reverting", "reason": "scheduler: the switch waits"}))
         self.assertEqual("Nothing to advise.\nsda: scheduler: the switch waits\n", self.ok("advise"))
 
+    def test_where_no_start_was_learnt_from_it_says_which_ones_are(self):
+        self.ok("prefetch", "forget", "--all")
+        self.assertEqual("No start was learnt from yet. Those that a launcher makes are, not those of a shell.\n", self.ok("prefetch"))
+
     def test_what_went_with_its_scheduler_is_said_to_have_the_schedulers_default(self):
         decision = {"device": "sda", "tunable": "nr_requests", "unit": "requests", "law": "restore", "result": "restored", "reason": "The mode was set."}
         self.control("AddDecision", json.dumps({**decision, "old": "1024", "new": "128"}))
