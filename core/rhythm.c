@@ -181,7 +181,7 @@ static bool waits_little(const struct rhythm *r, nsec_t t) {
 }
 
 /* It rested for seconds, as a player does once that has filled its store. But it is none that asks every few seconds: the running batch has gone on for as
- * long, and seldom waits for the drive. */
+ * long, and waits little for the drive. */
 static bool goes_on(const struct rhythm *r, nsec_t t, nsec_t mean) {
         return !r->confirmed && mean >= NSEC_PER_SEC && nsec_sub(t, r->begun) > mean && nsec_sub(t, quiet_since(r)) < mean / RHYTHM_PAUSE_PART &&
                waits_little(r, t);
