@@ -3,7 +3,6 @@
 """What one user of the bus can take from the others: calls, streams, questions to polkit. The strangers here are users of no account."""
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -69,8 +68,7 @@ def flood(calls, method, interface=None, arguments=("()", ())):
 @unittest.skipIf(os.geteuid() != 0, "needs root to become another user")
 class Crowd(unittest.TestCase):
   def setUp(self):
-    self.root = tempfile.mkdtemp(prefix="brio-machine-")
-    self.addCleanup(shutil.rmtree, self.root)
+    self.root = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-machine-"))
     unpack.unpack("desktop-ssd-hdd", self.root)
     self.bus = self.enterContext(brio.Bus())
     self.briod = self.enterContext(brio.Briod(self.bus, "--root", self.root, *self.options()))

@@ -49,8 +49,7 @@ class Machine(unittest.TestCase):
   options = ()
 
   def setUp(self):
-    self.root = tempfile.mkdtemp(prefix="brio-machine-")
-    self.addCleanup(shutil.rmtree, self.root)
+    self.root = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-machine-"))
     unpack.unpack(self.machine, self.root)
     self.diskstats = brio.Diskstats(self.root)
     self.bus = self.start_bus()
@@ -788,8 +787,7 @@ class Streams(Machine):
 
 class Starting(unittest.TestCase):
   def setUp(self):
-    self.root = tempfile.mkdtemp(prefix="brio-machine-")
-    self.addCleanup(shutil.rmtree, self.root)
+    self.root = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-machine-"))
     unpack.unpack("nvme-laptop", self.root)
 
   def test_a_second_briod_is_refused_by_the_state_directory(self):
@@ -844,8 +842,7 @@ class Starting(unittest.TestCase):
     config = os.path.join(self.root, "bad.conf")
     with open(config, "w", encoding="utf-8") as f:
       f.write("[Daemon]\nMode = turbo\nColour = red\nSource = ftrace\n")
-    policies = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, policies)
+    policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     with open(os.path.join(policies, "10-bad.conf"), "w", encoding="utf-8") as f:
       f.write("[Policy]\nClass = hdd\n[Limits]\nslice_idle_us = 8..1\n")
     result = subprocess.run([str(brio.BUILD / "daemon/briod"), "--check", "--config", config, "--policy-dir", policies],
@@ -881,8 +878,7 @@ class Starting(unittest.TestCase):
       self.assertNotIn("sda", str(briod.get("Devices")))
 
   def test_a_broken_policy_does_not_stop_the_others(self):
-    policies = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, policies)
+    policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     shutil.copy(os.path.join(SOURCE, "policies/10-nvme.conf"), policies)
     with open(os.path.join(policies, "20-broken.conf"), "wb") as f:
       f.write(b"[Policy\n\x00\xff\n=\n")

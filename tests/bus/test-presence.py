@@ -3,7 +3,6 @@
 """Whether a user is at the machine: a real briod on a private bus, on which a scripted logind comes, changes and goes."""
 import math
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -117,8 +116,7 @@ class Logind:
 
 class Watched(unittest.TestCase):
   def setUp(self):
-    self.root = tempfile.mkdtemp(prefix="brio-machine-")
-    self.addCleanup(shutil.rmtree, self.root)
+    self.root = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-machine-"))
     unpack.unpack("desktop-ssd-hdd", self.root)
     self.diskstats = brio.Diskstats(self.root)
     self.bus = self.enterContext(brio.Bus())

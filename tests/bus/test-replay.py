@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,8 +45,7 @@ def cut(data, seconds):
 
 class Replayed(unittest.TestCase):
   def setUp(self):
-    self.directory = tempfile.mkdtemp(prefix="brio-replay-test-")
-    self.addCleanup(shutil.rmtree, self.directory)
+    self.directory = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-replay-test-"))
     self.tmp = os.path.join(self.directory, "tmp")
     os.mkdir(self.tmp)
     os.environ["TMPDIR"] = self.tmp

@@ -76,8 +76,7 @@ class Fleet(Bus):
 
     def setUp(self):
         super().setUp()
-        self.directory = tempfile.mkdtemp(prefix="brio-metrics-")
-        self.addCleanup(shutil.rmtree, self.directory)
+        self.directory = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-metrics-"))
 
     def write(self, name, text):
         path = os.path.join(self.directory, name)

@@ -46,10 +46,8 @@ class Live(unittest.TestCase):
     self.loop = self.enterContext(brio.Loop(scheduler=self.scheduler))
     for name, value in self.former.items():
       self.loop.write(name, value)
-    self.state = tempfile.mkdtemp(prefix="brio-state-")
-    self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
-    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, self.policies)
+    self.state = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-state-", ignore_cleanup_errors=True))
+    self.policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     # A probe gives a value back for a moment: Tries is about that.
     text = (SOURCE / "policies/10-hdd.conf").read_text().replace("Probe = yes", "Probe = no")
     # Its wait ends: Ahead is about that.

@@ -4,7 +4,6 @@
 import contextlib
 import os
 import queue
-import shutil
 import signal
 import socket
 import subprocess
@@ -50,8 +49,8 @@ class DeadDrive(unittest.TestCase):
     for loop in self.loops:
       loop.write("nr_requests", 48)
       loop.write("iosched/fifo_batch", 7)
-    self.state = self.directory("brio-state-")
-    self.policies = self.directory("brio-policies-")
+    self.state = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-state-", ignore_cleanup_errors=True))
+    self.policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     text = (SOURCE / "policies/10-hdd.conf").read_text().replace("[IdleLimit]", "QuietTime = 100ms\n\n[IdleLimit]").replace("Ahead = yes\n", "")
     Path(self.policies, "10-hdd.conf").write_text(text)
     self.before = [loop.everything() for loop in self.loops]
@@ -61,11 +60,6 @@ class DeadDrive(unittest.TestCase):
 
   def wait_for_bfq(self):
     brio.wait_for(lambda: all(loop.active() == "bfq" for loop in self.loops), "bfq on both")
-
-  def directory(self, prefix):
-    path = tempfile.mkdtemp(prefix=prefix)
-    self.addCleanup(shutil.rmtree, path, ignore_errors=True)
-    return path
 
   def new_briod(self, *options):
     own = [loop.name for loop in self.loops]

@@ -41,8 +41,8 @@ class Kills(unittest.TestCase):
 
   def setUp(self):
     self.loop = self.enterContext(brio.Loop(scheduler="bfq"))
-    self.state = self.directory("brio-state-")
-    self.policies = self.directory("brio-policies-")
+    self.state = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-state-", ignore_cleanup_errors=True))
+    self.policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     for policy in (SOURCE / "policies").glob("*.conf"):
       shutil.copy(policy, self.policies)
     # Trials begin at once, and what has stepped back may do so again soon.
@@ -50,11 +50,6 @@ class Kills(unittest.TestCase):
     dropin.mkdir()
     (dropin / "test.conf").write_text("[Scheduler]\nQuietTime = 100ms\n[StepBack]\nPause = 100ms\n[Timing]\nHold = 200ms\nDwell = 200ms\n")
     self.bus = self.enterContext(brio.Bus())
-
-  def directory(self, prefix):
-    path = tempfile.mkdtemp(prefix=prefix)
-    self.addCleanup(shutil.rmtree, path, ignore_errors=True)
-    return path
 
   def new_briod(self, *options):
     others = [name for name in os.listdir("/sys/block") if name != self.loop.name]

@@ -3,7 +3,6 @@
 """briod and brioctl with what Linux 4.19 has and no more (tests/lib/old-kernel.py), on a loop device: no newer call is needed to start, to act, and to put
 everything back."""
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -27,8 +26,7 @@ WHY_NOT = readers.why_not() or brio.why_no_readers()
 class OldKernel(unittest.TestCase):
   def setUp(self):
     self.loop = self.enterContext(brio.Loop(scheduler="bfq"))
-    self.state = tempfile.mkdtemp(prefix="brio-state-")
-    self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
+    self.state = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-state-", ignore_cleanup_errors=True))
     self.before = self.loop.everything()
     self.bus = self.enterContext(brio.Bus())
     self.briod = self.enterContext(self.new_briod())

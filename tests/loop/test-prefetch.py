@@ -85,15 +85,13 @@ class Starts(unittest.TestCase):
       self.skipTest(why)
     if not shutil.which(self.maker or f"mkfs.{self.file_system}"):
       self.skipTest(f"there is no {self.maker or f'mkfs.{self.file_system}'}")
-    self.state = tempfile.mkdtemp(prefix="brio-state-")
-    self.addCleanup(shutil.rmtree, self.state)
+    self.state = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-state-"))
     self.stack = contextlib.ExitStack()
     self.addCleanup(self.stack.close)
     self.loop = self.stack.enter_context(brio.Loop(size_bytes=512 << 20, writable=True))
     self.node = f"/dev/{self.loop.name}"
-    self.point = tempfile.mkdtemp(prefix="brio-prefetch-")
+    self.point = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-prefetch-"))
     os.chmod(self.point, 0o755)
-    self.addCleanup(shutil.rmtree, self.point)
     self.make()
     self.addCleanup(self.unmount)
     self.bus = self.stack.enter_context(brio.Bus())
@@ -405,8 +403,7 @@ class Session(Starts):
   name = "user-session"
 
   def make(self):
-    self.logind = tempfile.mkdtemp(prefix="brio-logind-")
-    self.addCleanup(shutil.rmtree, self.logind)
+    self.logind = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-logind-"))
     self.user = Path(self.logind, f"users/{os.getuid()}")
     self.user.parent.mkdir()
     if not LOGIND.is_dir():

@@ -65,8 +65,7 @@ class Privacy(unittest.TestCase):
 
   def setUp(self):
     self.loop = self.enterContext(brio.Loop(scheduler="bfq"))
-    self.directory = tempfile.mkdtemp(prefix="brio-privacy-", dir="/var/tmp")
-    self.addCleanup(shutil.rmtree, self.directory)
+    self.directory = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-privacy-", dir="/var/tmp"))
     os.chmod(self.directory, 0o755)
     policies, state = os.path.join(self.directory, "policies"), os.path.join(self.directory, "state")
     os.mkdir(policies)

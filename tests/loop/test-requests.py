@@ -4,7 +4,6 @@
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -370,8 +369,7 @@ class Fio:
 
   def setUp(self):
     super().setUp()
-    self.directory = tempfile.mkdtemp(prefix="brio-fio-")
-    self.addCleanup(shutil.rmtree, self.directory)
+    self.directory = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-fio-"))
     self.release = Path(self.directory, "release")
     os.mkfifo(self.release)
     self.report = Path(self.directory, "report.json")

@@ -49,8 +49,7 @@ class Startup(unittest.TestCase):
   def setUp(self):
     if os.geteuid() != 0:
       self.skipTest("needs root")
-    self.directory = tempfile.mkdtemp(prefix="brio-startup-", dir="/var/tmp")
-    self.addCleanup(shutil.rmtree, self.directory)
+    self.directory = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-startup-", dir="/var/tmp"))
     self.file = os.path.join(self.directory, "data")
     with open(self.file, "wb") as file:
       file.write(os.urandom(FILE_BYTES))

@@ -5,7 +5,6 @@ import contextlib
 import os
 import pty
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -48,10 +47,8 @@ class Case(unittest.TestCase):
 
   def setUp(self):
     self.loop = self.enterContext(brio.Loop(scheduler=self.scheduler))
-    self.state = tempfile.mkdtemp(prefix="brio-state-")
-    self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
-    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, self.policies)
+    self.state = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-state-", ignore_cleanup_errors=True))
+    self.policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     Path(self.policies, "10-test.conf").write_text(f"[Policy]\nClass = hdd\n{self.policy}[Timing]\nHold = 500ms\n")
     self.bus = self.enterContext(brio.Bus())
     self.briod = self.enterContext(self.new_briod())
@@ -288,8 +285,7 @@ class Guards(Case):
     starter.kill()
 
   def test_under_systemd_priorities_are_noted_in_the_runtime_directory_and_restored_from_there(self):
-    runtime = tempfile.mkdtemp(prefix="brio-runtime-")
-    self.addCleanup(shutil.rmtree, runtime)
+    runtime = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-runtime-"))
     directories = {"STATE_DIRECTORY": self.state, "RUNTIME_DIRECTORY": runtime}
     reader = self.start_reader()
     with self.killed_while_stepped_back(reader, directories):
@@ -312,8 +308,7 @@ class Guards(Case):
     self.wait(lambda: file.read_text() == before, "the wait as it was")
 
   def test_with_a_state_directory_that_cannot_be_used_priorities_are_restored_all_the_same(self):
-    runtime = tempfile.mkdtemp(prefix="brio-runtime-")
-    self.addCleanup(shutil.rmtree, runtime)
+    runtime = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-runtime-"))
     directories = {"STATE_DIRECTORY": self.state, "RUNTIME_DIRECTORY": runtime}
     reader = self.start_reader()
     with self.killed_while_stepped_back(reader, directories):

@@ -48,8 +48,7 @@ class Served(unittest.TestCase):
   policies = None  # the shipped ones
 
   def setUp(self):
-    self.root = tempfile.mkdtemp(prefix="brio-machine-", dir=MEMORY)
-    self.addCleanup(shutil.rmtree, self.root)
+    self.root = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-machine-", dir=MEMORY))
     unpack.unpack(self.machine, self.root)
     self.prepare()
     self.diskstats = brio.Diskstats(self.root)
@@ -165,8 +164,7 @@ class CfqMachine(Served):
   edits = ()
 
   def prepare(self):
-    self.policies = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, self.policies)
+    self.policies = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     text = Path(brio.SOURCE, "policies/10-hdd.conf").read_text()
     for old, new in (("Ahead = yes\n", ""), ("queue.read_ahead_kb = 128..1024", "queue.read_ahead_kb = 0..128"), *self.edits):
       self.assertIn(old, text)

@@ -48,8 +48,7 @@ class Packages:
     for tool in cls.tools:
       if not shutil.which(tool):
         raise unittest.SkipTest(f"{tool} is not installed")
-    cls.directory = Path(tempfile.mkdtemp(prefix="brio-packages-"))
-    cls.addClassCleanup(shutil.rmtree, cls.directory)
+    cls.directory = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="brio-packages-")))
     cls.build(make_tarball(cls.directory), make_environment(cls.directory))
 
   def owned(self):

@@ -217,8 +217,7 @@ class Installed(unittest.TestCase):
   def setUp(self):
     if run(*self.private, "true", check=False).returncode:
       self.skipTest("the kernel does not let us make a mount namespace")
-    self.root = Path(tempfile.mkdtemp(prefix="brio-root-"))
-    self.addCleanup(shutil.rmtree, self.root)
+    self.root = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="brio-root-")))
     for directory in ("var/lib/dpkg/info", "var/lib/dpkg/updates"):
       (self.root / directory).mkdir(parents=True)
     (self.root / "var/lib/dpkg/status").touch()

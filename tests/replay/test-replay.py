@@ -9,7 +9,6 @@ usage: test-replay.py [--update]
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,8 +69,7 @@ class Replay(unittest.TestCase):
 
   def edited(self, old, new):
     """A directory with the shipped policies, edited."""
-    directory = tempfile.mkdtemp(prefix="brio-policies-")
-    self.addCleanup(shutil.rmtree, directory)
+    directory = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-policies-"))
     for policy in (SOURCE / "policies").glob("*.conf"):
       (Path(directory) / policy.name).write_text(policy.read_text().replace(old, new))
     return directory

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The checks find what they are for: each case breaks one rule in a small tree."""
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,8 +16,7 @@ GOOD = SPDX + "int one(void) {\n        return 1;\n}\n"
 
 class Tree(unittest.TestCase):
     def setUp(self):
-        self.tree = tempfile.mkdtemp(prefix="brio-style-")
-        self.addCleanup(shutil.rmtree, self.tree)
+        self.tree = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-style-"))
 
     def write(self, path, text):
         full = os.path.join(self.tree, path)

@@ -3,7 +3,6 @@
 """./dev: help for each command, wrong input, and the packages of four distributions. Nothing of Brio is built or installed here."""
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -104,8 +103,7 @@ class Nothing(unittest.TestCase):
     """Help, and what is wrong with the arguments, are said before anything is installed or built: whatever would is replaced, and tells that it was called."""
 
     def setUp(self):
-        self.dir = tempfile.mkdtemp(prefix="brio-dev-")
-        self.addCleanup(shutil.rmtree, self.dir)
+        self.dir = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-dev-"))
         for tool in ("dpkg-query", "apt-get", "apt-cache", "sudo", "meson"):
             with open(self.dir + "/" + tool, "w", encoding="utf-8") as file:
                 file.write("#!/bin/sh\necho %s >>%s/called\nexit 9\n" % (tool, self.dir))
@@ -159,8 +157,7 @@ class Root(unittest.TestCase):
     """Called by an ordinary user: which tool of a replaced set is called first."""
 
     def setUp(self):
-        self.dir = tempfile.mkdtemp(prefix="brio-root-")
-        self.addCleanup(shutil.rmtree, self.dir)
+        self.dir = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-root-"))
         for tool in ("dpkg-query", "apt-get", "apt-cache", "sudo", "meson"):
             self.replace(tool, "echo %s >>%s/called; exit 9" % (tool, self.dir))
         self.replace("id", "echo 1000")
@@ -220,8 +217,7 @@ class Deps(unittest.TestCase):
     """The tool that lists installed packages is replaced, and the file that names the distribution."""
 
     def setUp(self):
-        self.dir = tempfile.mkdtemp(prefix="brio-deps-")
-        self.addCleanup(shutil.rmtree, self.dir)
+        self.dir = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-deps-"))
 
     def deps(self, os_release, tool, output, *arguments):
         with open(self.dir + "/" + tool, "w", encoding="utf-8") as file:

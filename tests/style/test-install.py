@@ -71,8 +71,7 @@ def run(*command, **options):
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.root = tempfile.mkdtemp(prefix="brio-install-")
-        cls.addClassCleanup(shutil.rmtree, cls.root)
+        cls.root = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="brio-install-"))
         result = run("meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", cls.root)
         if result.returncode:
             raise RuntimeError(result.stdout + result.stderr)

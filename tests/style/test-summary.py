@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,8 +14,7 @@ SOURCE = os.environ["BRIO_SOURCE"]
 
 class Summary(unittest.TestCase):
     def setUp(self):
-        self.dir = tempfile.mkdtemp(prefix="brio-summary-")
-        self.addCleanup(shutil.rmtree, self.dir)
+        self.dir = self.enterContext(tempfile.TemporaryDirectory(prefix="brio-summary-"))
 
     def run_on(self, *tests, expected="loop no loop devices *\n", seconds=None, label=""):
         """tests: (suite, stdout, stderr, result)"""
