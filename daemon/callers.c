@@ -25,9 +25,9 @@
 #define CALLS_AT_ONCE 200
 static const struct user_rate rate = { .period = NSEC_PER_SEC / CALLS_PER_SECOND, .at_once = CALLS_AT_ONCE };
 
-/* What a call with a long text counts as: sd-bus goes through each of its bytes, which takes milliseconds for a megabyte, before it tells its length. So the
- * calls that follow are refused for a second, which looks at no text. */
-#define CALLS_PER_LONG_TEXT (CALLS_AT_ONCE + CALLS_PER_SECOND)
+/* What a call that does not fit counts as: sd-bus goes through each byte of a long text, which takes milliseconds for a megabyte, before it tells its length.
+ * So the calls that follow are refused for a second, which looks at no value. */
+#define CALLS_PER_MISFIT (CALLS_AT_ONCE + CALLS_PER_SECOND)
 
 /* What a call counts as that has briod look at all drives and processes at once. */
 #define CALLS_PER_LOOK 10
@@ -180,26 +180,32 @@ int callers_get_user(struct callers *c, sd_bus_message *call, sd_bus_message_han
         return 0;
 }
 
-bool callers_texts_fit(sd_bus_message *call) {
+/* Also those in containers. */
+static bool values_fit(sd_bus_message *call, unsigned *left) {
         const char *text, *contents;
         char type;
+        int r;
 
-        while (sd_bus_message_peek_type(call, &type, &contents) > 0) {
-                if (type == SD_BUS_TYPE_ARRAY && streq(contents, "s")) {
-                        if (sd_bus_message_enter_container(call, type, contents) < 0 || !callers_texts_fit(call) ||
-                            sd_bus_message_exit_container(call) < 0)
-                                return false;
-                        continue;
-                }
-                if (type != SD_BUS_TYPE_STRING && type != SD_BUS_TYPE_OBJECT_PATH) {
-                        if (sd_bus_message_skip(call, NULL) < 0)
-                                return false;
-                        continue;
-                }
-                if (sd_bus_message_read_basic(call, type, &text) < 0 || strlen(text) > CALL_TEXT_MAX)
+        while ((r = sd_bus_message_peek_type(call, &type, &contents)) > 0) {
+                if ((*left)-- == 0)
                         return false;
+                if (contents) {
+                        if (sd_bus_message_enter_container(call, type, contents) < 0 || !values_fit(call, left) || sd_bus_message_exit_container(call) < 0)
+                                return false;
+                } else if (type == SD_BUS_TYPE_STRING || type == SD_BUS_TYPE_OBJECT_PATH) {
+                        if (sd_bus_message_read_basic(call, type, &text) < 0 || strlen(text) > CALL_TEXT_MAX)
+                                return false;
+                } else if (sd_bus_message_skip(call, NULL) < 0) {
+                        return false;
+                }
         }
-        return true;
+        return r == 0;
+}
+
+bool callers_values_fit(sd_bus_message *call) {
+        unsigned left = CALL_VALUES_MAX;
+
+        return values_fit(call, &left);
 }
 
 static unsigned count_of(sd_bus_message *call) {
@@ -218,11 +224,11 @@ static bool may_call(struct callers *c, struct caller *caller, unsigned n) {
         return true;
 }
 
-static void charge_long_text(struct callers *c, struct caller *caller) {
+static void charge_misfit(struct callers *c, struct caller *caller) {
         if (!caller->known)
-                caller->calls += CALLS_PER_LONG_TEXT;
+                caller->calls += CALLS_PER_MISFIT;
         else if (caller->uid != 0)
-                user_budget_charge(&c->budget, &rate, caller->uid, CALLS_PER_LONG_TEXT, manager_now());
+                user_budget_charge(&c->budget, &rate, caller->uid, CALLS_PER_MISFIT, manager_now());
 }
 
 static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
@@ -235,10 +241,10 @@ static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
         caller = get_caller(c, sender);
         if (!caller || !may_call(c, caller, count_of(m)))
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "more than %d calls a second", CALLS_PER_SECOND);
-        if (callers_texts_fit(m))
+        if (callers_values_fit(m))
                 return 0;
-        charge_long_text(c, caller);
-        return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text has at most %d bytes", CALL_TEXT_MAX);
+        charge_misfit(c, caller);
+        return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text has at most %d bytes, and a call at most %d values", CALL_TEXT_MAX, CALL_VALUES_MAX);
 }
 
 int callers_new(sd_bus *connection, struct callers **ret) {

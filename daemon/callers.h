@@ -9,15 +9,18 @@
 /* A text in a call may have as many bytes: a file name, a reason, an id. */
 #define CALL_TEXT_MAX 512
 
+/* A call may have as many values, each container one as well: the rules of all programs, all drives. */
+#define CALL_VALUES_MAX 1024
+
 /* A connection's unique name with its end: ":1." and a number of 64 bits. */
 #define CALLER_NAME_MAX 32
 
 struct callers;
 
-/* Whether each text of the call, and each of its lists of texts, is short enough. */
-bool callers_texts_fit(sd_bus_message *call);
+/* Whether the call has no more values than that, and no longer text. */
+bool callers_values_fit(sd_bus_message *call);
 
-/* From now on each call passes here before its object sees it: one with a longer text gets Error.InvalidArgument, one beyond its user's
+/* From now on each call passes here before its object sees it: one with more values or a longer text gets Error.InvalidArgument, one beyond its user's
  * budget (200 at once, 100 a second; root has no bound) Error.LimitReached. The connection must outlive it. Returns 0 or -errno. */
 int callers_new(sd_bus *connection, struct callers **ret);
 struct callers *callers_free(struct callers *c);

@@ -18,7 +18,7 @@ from gi.repository import GLib  # noqa: E402
 
 E = "org.brio.Brio1.Error."
 CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 200, 100, 32  # daemon/callers.c
-CALLS_PER_LONG_TEXT = CALLS_AT_ONCE + CALLS_PER_SECOND
+CALLS_PER_MISFIT = CALLS_AT_ONCE + CALLS_PER_SECOND
 CALLS_PER_LOOK = 10
 
 # Becomes another user, runs BODY with a briod of the given bus, and prints what that leaves in `result`.
@@ -132,7 +132,16 @@ began = time.monotonic()
     result = self.stranger(flood(calls, "SetMode", None, ("(s)", ("x" * 513,))))
     looked_at = result[E + "InvalidArgument"]
     self.assertEqual(calls, looked_at + result[E + "LimitReached"])
-    self.assertLessEqual(looked_at, 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_LONG_TEXT)
+    self.assertLessEqual(looked_at, 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_MISFIT)
+
+  def test_a_caller_that_sends_many_values_has_one_in_three_seconds_looked_at(self):
+    calls = 600
+    for name, arguments in (("SetProgramRules", ("(a(ss))", ([("", "")] * 513,))), ("OpenRecording", ("(as)", ([""] * 1025,))),
+                            ("Unknown", ("(ay)", (b"x" * 1025,))), ("Unknown", ("(a{ss})", ({"x" * 513: ""},)))):
+      result = self.stranger(flood(calls, name, None, arguments))
+      looked_at = result[E + "InvalidArgument"]
+      self.assertEqual(calls, looked_at + result[E + "LimitReached"], name)
+      self.assertLessEqual(looked_at, 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_MISFIT, name)
 
   def test_a_user_has_briod_look_at_once_ten_times_a_second_at_most(self):
     for method, arguments in (("Hold", ("(sss)", ("pause", "", ""))), ("ReleaseHold", ("(u)", (1,))), ("OpenSampleStream", ("(u)", (100,)))):

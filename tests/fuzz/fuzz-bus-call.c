@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
         if (text >= 0) {
                 MUST(sd_bus_message_seal(call, 1, 0) >= 0 && sd_bus_message_rewind(call, true) >= 0);
-                MUST(callers_texts_fit(call) == (longest <= CALL_TEXT_MAX));
+                MUST(callers_values_fit(call) == (longest <= CALL_TEXT_MAX));
         }
         sd_bus_message_unref(call);
         return 0;
