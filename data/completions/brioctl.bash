@@ -35,25 +35,14 @@ _brioctl_devices() {
         brioctl devices 2>/dev/null | sed -n '2,$s/ .*//p'
 }
 
-_brioctl_ids() {
-        brioctl "$1" --json 2>/dev/null | sed -n 's/.*"id": *"\([^"]*\)".*/\1/p'
+# Of what a verb lists, one key: KEY VERB…
+_brioctl_values() {
+        brioctl "${@:2}" --json 2>/dev/null | sed -n 's/.*"'"$1"'": *"\{0,1\}\([^",]*\).*/\1/p'
 }
 
-_brioctl_applications() {
-        brioctl startups --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
-}
-
-_brioctl_learnt() {
-        brioctl prefetch --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
-}
-
-# With a rule: to forget; else those that do something.
-_brioctl_programs() {
-        if [[ $1 == forget ]]; then
-                brioctl program --json 2>/dev/null | sed -n 's/.*"program": *"\([^"]*\)".*/\1/p'
-        else
-                brioctl top --batch --count 1 --json 2>/dev/null | sed -n 's/.*"name": *"\([^"]*\)".*/\1/p'
-        fi
+# Of the processes that do something: 1: number, 2: name.
+_brioctl_processes() {
+        brioctl top --batch --count 1 --json 2>/dev/null | tr '{' '\n' | sed -n 's/^"pid":\([0-9]*\),"name":"\([^"]*\)".*/\'"$1"'/p'
 }
 
 # Those of the directory that stands before, or else of briod.
@@ -68,15 +57,15 @@ _brioctl_policies() {
 
 _brioctl_words() {
         case $1 in
-        startups) _brioctl_applications ;;
+        startups) _brioctl_values application startups ;;
         prefetch) echo list show forget on off ;;
         devices | explain | record | restore) _brioctl_devices ;;
-        apply) _brioctl_ids advise ;;
-        undo) _brioctl_ids decisions ;;
+        apply) _brioctl_values id advise ;;
+        undo) _brioctl_values id decisions ;;
         mode) echo auto advise off ;;
         holds) echo release ;;
         hold) echo interactive throughput pause ;;
-        lower) brioctl top --batch --count 1 --json 2>/dev/null | sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' ;;
+        lower) _brioctl_processes 1 ;;
         program) echo never always forget ;;
         policy) echo list show check ;;
         help) echo "$_brioctl_verbs" ;;
@@ -122,9 +111,13 @@ _brioctl() {
         elif [[ $verb == replay || ($verb == policy && ${COMP_WORDS[*]} == *" check "*) ]]; then
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
         elif [[ $verb == prefetch && " list show forget on off " == *" $previous "* ]]; then
-                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_learnt)" -- "$word")
-        elif [[ $verb == program && " never always forget " == *" $previous "* ]]; then
-                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_programs "$previous")" -- "$word")
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_values application prefetch)" -- "$word")
+        elif [[ $verb == program && $previous == forget ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_values program program)" -- "$word")
+        elif [[ $verb == program && " never always " == *" $previous "* ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_processes 2)" -- "$word")
+        elif [[ $verb == holds && $previous == release ]]; then
+                mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_values cookie holds)" -- "$word")
         elif [[ $verb == policy && ${COMP_WORDS[*]} == *" show "* ]]; then
                 mapfile -t COMPREPLY < <(compgen -W "$(_brioctl_policies)" -- "$word")
         else

@@ -5,16 +5,14 @@ function __brioctl_devices
     brioctl devices 2>/dev/null | sed -n '2,$s/ .*//p'
 end
 
-function __brioctl_ids
-    brioctl $argv[1] --json 2>/dev/null | sed -n 's/.*"id": *"\([^"]*\)".*/\1/p'
+# Of what a verb lists, one key: KEY VERB…
+function __brioctl_values
+    brioctl $argv[2..-1] --json 2>/dev/null | sed -n 's/.*"'$argv[1]'": *"\{0,1\}\([^",]*\).*/\1/p'
 end
 
-function __brioctl_applications
-    brioctl startups --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
-end
-
-function __brioctl_learnt
-    brioctl prefetch --json 2>/dev/null | sed -n 's/.*"application": *"\([^"]*\)".*/\1/p'
+# Of the processes that do something: 1: number, 2: name.
+function __brioctl_processes
+    brioctl top --batch --count 1 --json 2>/dev/null | tr '{' '\n' | sed -n 's/^"pid":\([0-9]*\),"name":"\([^"]*\)".*/\\'$argv[1]'/p'
 end
 
 function __brioctl_policies
@@ -25,6 +23,9 @@ complete -c brioctl -f
 complete -c brioctl -l bus -x -a 'system session' -d 'Bus to use'
 complete -c brioctl -s h -l help -d 'Show help'
 complete -c brioctl -n __fish_use_subcommand -l version -d 'Show the versions'
+complete -c brioctl -n 'not __fish_seen_subcommand_from hold metrics' -s j -l json -d 'Print JSON'
+complete -c brioctl -n '__fish_use_subcommand; or __fish_seen_subcommand_from status devices top startups explain streams decisions advise' \
+    -l all -d 'Other users\' processes, too'
 
 complete -c brioctl -n __fish_use_subcommand -a status -d 'Show the mode, the drives and what is set on them'
 complete -c brioctl -n __fish_use_subcommand -a devices -d 'List the drives, or show one'
@@ -51,38 +52,8 @@ complete -c brioctl -n __fish_use_subcommand -a metrics -d 'Print counters and g
 complete -c brioctl -n __fish_use_subcommand -a version -d 'Show the versions'
 complete -c brioctl -n __fish_use_subcommand -a help -d 'Show the verbs, or the options of one'
 
-complete -c brioctl -n '__fish_seen_subcommand_from status' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from status' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from devices' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from devices' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from top' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from top' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from startups' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from startups' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from prefetch' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from prefetch' -l all -d 'With forget: of all applications'
-complete -c brioctl -n '__fish_seen_subcommand_from explain' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from explain' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from streams' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from streams' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from decisions' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from decisions' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from advise' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from advise' -l all -d 'Other users\' processes, too'
-complete -c brioctl -n '__fish_seen_subcommand_from apply' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from undo' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from mode' -s j -l json -d 'Print JSON'
 complete -c brioctl -n '__fish_seen_subcommand_from mode' -l default -d 'Drop the mode that was set'
-complete -c brioctl -n '__fish_seen_subcommand_from holds' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from restore' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from lower' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from program' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from policy' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from record' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from replay' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from probe' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from version' -s j -l json -d 'Print JSON'
-complete -c brioctl -n '__fish_seen_subcommand_from help' -s j -l json -d 'Print JSON'
 
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s b -l batch -d 'Frames one below the other'
 complete -c brioctl -n '__fish_seen_subcommand_from top' -s n -l count -x -d 'End after so many frames'
@@ -108,19 +79,23 @@ complete -c brioctl -n '__fish_seen_subcommand_from replay' -l no-memory -d 'The
 complete -c brioctl -n '__fish_seen_subcommand_from replay' -l kernel-turns -d 'The same where processes take each other\'s turns'
 
 complete -c brioctl -n '__fish_seen_subcommand_from devices' -a '(__brioctl_devices)'
-complete -c brioctl -n '__fish_seen_subcommand_from startups' -a '(__brioctl_applications)'
-complete -c brioctl -n '__fish_seen_subcommand_from holds' -a release
+complete -c brioctl -n '__fish_seen_subcommand_from startups' -a '(__brioctl_values application startups)'
+complete -c brioctl -n '__fish_seen_subcommand_from holds; and not __fish_seen_subcommand_from release' -a release
+complete -c brioctl -n '__fish_seen_subcommand_from holds; and __fish_seen_subcommand_from release' -a '(__brioctl_values cookie holds)'
+complete -c brioctl -n '__fish_seen_subcommand_from lower' -a '(__brioctl_processes 1)'
 complete -c brioctl -n '__fish_seen_subcommand_from prefetch' -a 'list show forget on off'
-complete -c brioctl -n '__fish_seen_subcommand_from prefetch; and __fish_seen_subcommand_from list show forget on off' -a '(__brioctl_learnt)'
+complete -c brioctl -n '__fish_seen_subcommand_from prefetch; and __fish_seen_subcommand_from list show forget on off' -a '(__brioctl_values application prefetch)'
 complete -c brioctl -n '__fish_seen_subcommand_from explain' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from restore' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from record' -a '(__brioctl_devices)'
 complete -c brioctl -n '__fish_seen_subcommand_from replay' -F
-complete -c brioctl -n '__fish_seen_subcommand_from apply' -a '(__brioctl_ids advise)'
-complete -c brioctl -n '__fish_seen_subcommand_from undo' -a '(__brioctl_ids decisions)'
+complete -c brioctl -n '__fish_seen_subcommand_from apply' -a '(__brioctl_values id advise)'
+complete -c brioctl -n '__fish_seen_subcommand_from undo' -a '(__brioctl_values id decisions)'
 complete -c brioctl -n '__fish_seen_subcommand_from mode' -a 'auto advise off'
 complete -c brioctl -n '__fish_seen_subcommand_from hold' -a 'interactive throughput pause'
 complete -c brioctl -n '__fish_seen_subcommand_from program' -a 'never always forget'
+complete -c brioctl -n '__fish_seen_subcommand_from program; and __fish_seen_subcommand_from never always' -a '(__brioctl_processes 2)'
+complete -c brioctl -n '__fish_seen_subcommand_from program; and __fish_seen_subcommand_from forget' -a '(__brioctl_values program program)'
 complete -c brioctl -n '__fish_seen_subcommand_from policy' -a 'list show check'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from show' -a '(__brioctl_policies)'
 complete -c brioctl -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from check' -F

@@ -145,11 +145,14 @@ class Documents(Bus):
         for verb in verbs:
             self.assertEqual(set(self.bash(["brioctl", verb["name"], "--"])), {"--" + option["name"] for option in verb["options"]})
 
-    def test_bash_completes_drives_and_commands(self):
+    def test_bash_completes_drives_processes_programs_and_commands(self):
         self.start_daemon()
         self.assertEqual(self.bash(["brioctl", "explain", ""]), ["cciss!c0d0", "sda"])
         self.assertEqual(self.bash(["brioctl", "apply", ""]), ["a1"])
         self.assertEqual(self.bash(["brioctl", "mode", "a"]), ["auto", "advise"])
+        self.assertEqual(self.bash(["brioctl", "lower", ""]), ["4242", "977", "31337"])
+        self.assertEqual(self.bash(["brioctl", "program", "always", "f"]), ["fio"])
+        self.assertEqual(self.bash(["brioctl", "program", "forget", "u"]), ["updatedb"])
         self.assertEqual(self.bash(["brioctl", "policy", "show", "10-h"]), ["10-hdd"])
         self.stop_daemon()
         names = sorted(name[:-len(".conf")] for name in os.listdir(os.path.join(SOURCE, "policies")) if name.endswith(".conf"))
