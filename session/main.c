@@ -100,7 +100,7 @@ int main(int argc, char *argv[]) {
                 *(c == 'g' ? &games : &notices) = false;
         }
         r = run(&service, games, notices);
-        if (r < 0)
-                fprintf(stderr, "brio-session: %s\n", strerror(-r));
-        return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+        if (r != 0) /* above 0: sd_bus_set_exit_on_disconnect() */
+                fprintf(stderr, "brio-session: %s\n", r < 0 ? strerror(-r) : "a bus has gone");
+        return r == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

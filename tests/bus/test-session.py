@@ -113,6 +113,13 @@ class Games(Session):
     self.assertEqual(0, self.session.wait(brio.PATIENCE_S))
     self.expect([])
 
+  def test_it_fails_where_a_bus_has_gone_so_that_systemd_starts_it_anew(self):
+    self.begin([(100, GAMEMODE_PATH + "/Games/100")])
+    self.start()
+    self.expect([self.HOLD])
+    self.system.process.terminate()
+    self.assertEqual(1, self.session.wait(brio.PATIENCE_S))
+
   def test_a_daemon_that_starts_anew_is_held_again_and_an_administrators_word_stands_until_the_next_game(self):
     self.begin([(100, GAMEMODE_PATH + "/Games/100")])
     self.start()
