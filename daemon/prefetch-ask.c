@@ -22,6 +22,7 @@ struct errand {
         int fd, dir_fd, n, error; /* in the child */
         size_t said;              /* there: bytes */
         struct prefetch_off off;  /* there: what has no list */
+        bool all_off;
 };
 
 /* The child's part. */
@@ -34,7 +35,7 @@ static void say(struct errand *e, const void *data, size_t size) {
 
 static void tell_summary(struct errand *e, const struct prefetch_list *l) {
         struct prefetch_summary s = {
-                .uid = l->uid, .files = (uint32_t) l->n_files, .off = l->off, .worthless = prefetch_list_is_worthless(l),
+                .uid = l->uid, .files = (uint32_t) l->n_files, .off = l->off || e->all_off, .worthless = prefetch_list_is_worthless(l),
                 .worth = prefetch_list_get_worth(l), .bytes = prefetch_list_wanted_pages(l) * PREFETCH_PAGE_BYTES,
         };
 
@@ -130,6 +131,7 @@ static int answer(struct errand *e) {
         e->dir_fd = prefetch_store_open(e->state_dir);
         if (e->dir_fd < 0)
                 return e->dir_fd;
+        e->all_off = !prefetch_store_is_on(e->dir_fd);
         if (q->wish != PREFETCH_WISH_LIST && q->wish != PREFETCH_WISH_FILES)
                 r = prefetch_store_lock(e->dir_fd);
         if (r < 0)

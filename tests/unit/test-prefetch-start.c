@@ -267,6 +267,17 @@ TEST(what_was_switched_off_while_its_list_was_learnt_anew_is_told_once_and_switc
         tear_down(&s);
 }
 
+TEST(each_list_is_told_as_off_while_all_are) {
+        struct scene s;
+
+        set_up(&s);
+        CHECK_INT(ask(&s, PREFETCH_WISH_OFF, "", PREFETCH_EVERYBODY).result, 0);
+        CHECK(ask(&s, PREFETCH_WISH_LIST, "editor", USER).first.off);
+        CHECK_INT(ask(&s, PREFETCH_WISH_ON, "", PREFETCH_EVERYBODY).result, 0);
+        CHECK(!ask(&s, PREFETCH_WISH_LIST, "editor", USER).first.off);
+        tear_down(&s);
+}
+
 TEST(a_start_for_which_there_is_no_room_counts_once_and_a_question_does_not_count) {
         const struct prefetch_question q = { .wish = PREFETCH_WISH_LIST, .uid = PREFETCH_EVERYBODY };
         struct scene s;
