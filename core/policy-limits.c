@@ -173,7 +173,7 @@ static const enum tunable_id slice[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_CFQ_S
 static const enum tunable_id writes[] = { TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES };
 static const enum tunable_id stream[] = { TUNABLE_MQ_DEADLINE_ASYNC_DEPTH, TUNABLE_BFQ_STRICT_GUARANTEES, TUNABLE_BFQ_SLICE_IDLE_US };
 static const enum tunable_id ahead[] = { TUNABLE_QUEUE_READ_AHEAD_KB };
-static const enum tunable_id favours[] = { TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
+static const enum tunable_id long_turns[] = { TUNABLE_BFQ_TIMEOUT_SYNC, TUNABLE_BFQ_LOW_LATENCY, TUNABLE_CFQ_LOW_LATENCY };
 
 static const struct law_reach {
         const char *section;
@@ -186,7 +186,7 @@ static const struct law_reach {
         { "WritebackGuard", writes, ARRAY_SIZE(writes) },
         { "Readahead", ahead, ARRAY_SIZE(ahead) },
         { "HoleFiller", idle, ARRAY_SIZE(idle) },
-        { "Throughput", favours, ARRAY_SIZE(favours) },
+        { "Throughput", long_turns, ARRAY_SIZE(long_turns) },
 };
 
 /* A law that is switched on while all that it acts on is nailed to one value. */

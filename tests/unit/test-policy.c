@@ -471,6 +471,8 @@ TEST(a_law_that_may_move_nothing_is_reported_where_it_was_enabled) {
         set(&p, "Limits", "low_latency", "1..1");
         CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL);
         CHECK(strstr(found.message, "[Throughput]"));
+        set(&p, "Limits", "bfq.timeout_sync", "16..500");
+        CHECK_INT(policy_validate(&p, keep_finding, &found), 0); /* a disk's turns may grow */
         set(&p, "Throughput", "Enabled", "no");
         set(&p, "HoleFiller", "Enabled", "yes");
         CHECK_INT(policy_validate(&p, keep_finding, &found), -EINVAL); /* slice_idle is nailed, above */
