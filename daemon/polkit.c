@@ -61,7 +61,9 @@ static int on_answer(sd_bus_message *reply, void *userdata, sd_bus_error *ret_er
                 authorized = 0;
         q->answer = authorized ? ALLOWED : REFUSED;
         call = sd_bus_message_ref(q->call);
-        callers_call_again(call, q->handler, q->userdata); /* finds the answer in polkit_authorize() */
+        callers_call_again(call, q->handler, q->userdata); /* finds the answer in polkit_authorize(), where it still needs one */
+        if (q->call == call && q->answer != ASKED)
+                question_clear(q);
         sd_bus_message_unref(call);
         return 1;
 }
@@ -82,26 +84,34 @@ static int ask(struct question *q, const char *action) {
         return r;
 }
 
+static struct question *find_question(struct polkit *p, const sd_bus_message *call) {
+        for (size_t i = 0; i < QUESTIONS_MAX; i++)
+                if (p->questions[i].call == call)
+                        return &p->questions[i];
+        return NULL;
+}
+
 static int refuse(sd_bus_error *error, const char *action) {
         return sd_bus_error_setf(error, BRIO_ERROR_NOT_AUTHORIZED, "not allowed: it needs %s", action);
 }
 
 int polkit_authorize(struct polkit *p, sd_bus_message *call, const char *action, sd_bus_message_handler_t handler, void *userdata,
                      sd_bus_error *error) {
-        struct question *free_slot = NULL;
+        struct question *free_slot = NULL, *asked = find_question(p, call);
         unsigned of_this_user = 0;
         uid_t uid;
-        int r = callers_get_user(p->callers, call, handler, userdata, &uid, error);
+        int r;
 
+        if (asked) {
+                bool allowed = asked->answer == ALLOWED;
+                question_clear(asked);
+                return allowed ? 1 : refuse(error, action);
+        }
+        r = callers_get_user(p->callers, call, handler, userdata, &uid, error);
         if (r <= 0)
                 return r;
         for (size_t i = 0; i < QUESTIONS_MAX; i++) {
                 struct question *q = &p->questions[i];
-                if (q->call == call) {
-                        bool allowed = q->answer == ALLOWED;
-                        question_clear(q);
-                        return allowed ? 1 : refuse(error, action);
-                }
                 if (!q->call && !free_slot)
                         free_slot = q;
                 of_this_user += q->call && q->uid == uid;

@@ -347,13 +347,18 @@ print(brio.error_name(lambda: b.call('Hold', '(sss)', 'pause', 'because', 'org.e
     return bus
 
   def serve_polkit(self, answer):
-    """Answers each question with answer(action); returns the list of questions."""
-    asked = []
+    """Answers each question with answer(action), or where that is None with no, right after the next one; returns the list of questions."""
+    asked, kept = [], []
 
     def on_call(_connection, _sender, _path, _interface, _method, parameters, invocation):
       subject, action, _details, _flags, _cancel = parameters.unpack()
       asked.append((subject[0], action))
-      invocation.return_value(GLib.Variant("((bba{ss}))", ((answer(action), False, {}),)))
+      allowed = answer(action)
+      kept.append(invocation)
+      if allowed is not None:
+        while kept:
+          kept.pop().return_value(GLib.Variant("((bba{ss}))", ((allowed, False, {}),)))
+          allowed = False
     connection = self.bus.connect()
     self.addCleanup(connection.close_sync, None)
     connection.register_object("/org/freedesktop/PolicyKit1/Authority", Gio.DBusNodeInfo.new_for_xml(self.AUTHORITY).interfaces[0],
@@ -438,6 +443,25 @@ print(*errors)
                          check=True, timeout=brio.PATIENCE_S).stdout
     self.assertEqual([E + "LimitReached"] * 4, out.split())
     self.assertEqual("auto", self.briod.get("Mode"))
+
+  def test_a_question_that_its_call_does_not_need_any_more_is_over_with_the_answer(self):
+    asked = self.serve_polkit(lambda action: None if action.endswith(".manage") and len(asked) < 11 else True)
+    script = self.SCRIPT.split("print")[0] + """
+from gi.repository import Gio, GLib
+cookie, errors = b.call('Hold', '(sss)', 'pause', '', '')[0], []
+for cookie in range(cookie + 1, cookie + 6):
+  released = []
+  b.connection.call(brio.NAME, brio.PATH, brio.MANAGER, 'ReleaseHold', GLib.Variant('(u)', (cookie,)), None, 0, 10000, None, lambda c, a: released.append(a))
+  b.call('Hold', '(sss)', 'pause', '', '')  # which is the one
+  while not released:
+    GLib.MainContext.default().iteration(True)
+  try:
+    b.connection.call_finish(released[0])
+  except GLib.Error as error:
+    errors.append(Gio.DBusError.get_remote_error(error))
+print(errors, brio.error_name(lambda: b.call('SetMode', '(s)', 'off')))
+"""
+    self.assertEqual(["[] None"], self.stranger(script))
 
   def test_root_is_not_asked(self):
     asked = self.serve_polkit(lambda action: False)
