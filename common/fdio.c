@@ -148,6 +148,8 @@ int fdio_write_all(int fd, const void *buf, size_t size) {
 int fdio_mkdir_parents(const char *path) {
         char part[PATH_MAX];
 
+        if (!*path)
+                return -ENOENT;
         if (!str_copy(part, sizeof(part), path))
                 return -ENAMETOOLONG;
         for (char *p = part + 1; *p; p++) {

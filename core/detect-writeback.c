@@ -114,9 +114,9 @@ static unsigned count(const struct device_view *v, judge_fn judge, struct writin
                 ret_sum->span_us = add_saturating(ret_sum->span_us, s->span_us);
                 ret_sum->reads = add_saturating(ret_sum->reads, s->reads);
                 ret_sum->read_ms = add_saturating(ret_sum->read_ms, s->read_ms);
-                ret_sum->read_sectors += s->read_sectors;
+                ret_sum->read_sectors = add_saturating(ret_sum->read_sectors, s->read_sectors);
                 ret_sum->writes = add_saturating(ret_sum->writes, s->writes);
-                ret_sum->write_sectors += s->write_sectors;
+                ret_sum->write_sectors = add_saturating(ret_sum->write_sectors, s->write_sectors);
                 ret_sum->merges = add_saturating(ret_sum->merges, s->merges);
                 ret_sum->queue_ms = add_saturating(ret_sum->queue_ms, s->queue_ms);
                 ret_sum->stalls = add_saturating(ret_sum->stalls, s->stalls);

@@ -38,8 +38,10 @@ static void note_memory(struct writing *w, struct writing_second *s, nsec_t t, c
 
         if (known && m->limit_kib > 0) {
                 s->memory_known = true;
-                s->stalls = (uint32_t) MIN(m->stalls - w->stalls, UINT32_MAX);
-                s->scans = (uint32_t) MIN(m->scans - w->scans, UINT32_MAX);
+                if (w->n > 0) { /* what was before the first one is not known to be of it */
+                        s->stalls = (uint32_t) MIN(m->stalls - w->stalls, UINT32_MAX);
+                        s->scans = (uint32_t) MIN(m->scans - w->scans, UINT32_MAX);
+                }
                 s->dirty_permille = (uint32_t) MIN(m->dirty_kib * 1000ULL / m->limit_kib, 1000ULL);
         }
         w->stalls = m->stalls;

@@ -55,7 +55,7 @@ static int decision_priority(const struct receipt *r) {
 
 void log_decision(const char *device, const struct receipt *r, const char *reason) {
         const char *tunable = receipt_setting(r), *result = receipt_result_to_string(r->result);
-        const char *error = r->error ? strerrorname_np(-r->error) : "";
+        const char *name = r->error ? strerrorname_np(-r->error) : "", *error = name ? name : "an error without a name"; /* of a driver */
         const char *new = *r->wanted ? r->wanted : r->observed; /* nothing wanted: another program wrote what is there now */
         int priority = decision_priority(r);
         char what[64], text[MENTION_TOLD_MAX];

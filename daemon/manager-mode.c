@@ -133,15 +133,18 @@ int manager_set_mode(struct manager *m, enum mode mode, errand_done_fn done, voi
 }
 
 int manager_reset_mode(struct manager *m, errand_done_fn done, void *userdata) {
+        struct errand *e = begin(m, m->options->mode, done, userdata);
         char dir[PATH_MAX];
-        int r = m->options->replay ? 0 : mode_store_drop(manager_state_dir(m->options, dir, sizeof(dir)));
-        struct errand *e;
+        int r = 0;
 
-        if (r < 0)
-                return r;
-        e = begin(m, m->options->mode, done, userdata);
         if (!e)
                 return -EBUSY;
+        if (!m->options->replay)
+                r = mode_store_drop(manager_state_dir(m->options, dir, sizeof(dir)));
+        if (r < 0) {
+                *e = (struct errand){ 0 };
+                return r;
+        }
         change(m, m->options->mode, configured_origin(m->options));
         manager_await(m, e);
         return 0;

@@ -185,7 +185,7 @@ static int apply_file(struct loader *l, const char *path, struct policy *p) {
 
 static void init_from_path(struct policy *p, const char *path) {
         const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-        char name[POLICY_NAME_MAX];
+        char name[POLICY_NAME_MAX + sizeof(SUFFIX)];
 
         str_copy(name, sizeof(name), base);
         if (has_suffix(name, SUFFIX))

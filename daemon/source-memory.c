@@ -23,6 +23,7 @@ struct source_memory {
         uint64_t page_kib;
         nsec_t t; /* of the last reading; 0: none */
         int error;
+        bool has_last; /* the last reading was one */
         struct vmstat last;
         char text[VMSTAT_BYTES];
 };
@@ -96,7 +97,7 @@ static uint32_t difference(uint64_t now, uint64_t before) {
 
 static void tell(struct source_memory *s, nsec_t now, const struct vmstat *v) {
         struct event e = { .t = now, .kind = EVENT_MEMORY };
-        nsec_t span = s->t ? nsec_sub(now, s->t) : 0;
+        nsec_t span = s->has_last ? nsec_sub(now, s->t) : 0;
         bool knows = span > 0 && span <= STALE_NS;
 
         e.memory = (struct event_memory){
@@ -121,7 +122,8 @@ int source_memory_sample(struct source_memory *s, nsec_t now) {
                 s->error = parse(s->text, &v);
         if (s->error >= 0)
                 tell(s, now, &v);
-        if (s->error >= 0)
+        s->has_last = s->error >= 0;
+        if (s->has_last)
                 s->last = v;
         s->t = now; /* where it cannot be read that is not tried more often either */
         return s->error;

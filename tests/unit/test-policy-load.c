@@ -368,6 +368,20 @@ TEST(names_that_fit_nowhere_are_reported) {
         policy_set_done(&s);
 }
 
+TEST(each_name_that_fits_is_that_of_the_file) {
+        for (int length = POLICY_NAME_MAX - 6; length < POLICY_NAME_MAX; length++) {
+                const char *root = fresh_root();
+                char path[512], name[POLICY_NAME_MAX];
+                struct policy_set s;
+                snprintf(name, sizeof(name), "%0*d", length, 0);
+                snprintf(path, sizeof(path), "etc/brio/policies.d/%s.conf", name);
+                test_write_file(root, path, GOOD);
+                CHECK_INT(policy_load_all(root, NULL, keep_finding, NULL, &s), 0);
+                CHECK_STR(s.policies[0].name, name);
+                policy_set_done(&s);
+        }
+}
+
 TEST(missing_standard_directories_are_fine_and_a_missing_named_one_is_not) {
         const char *root = fresh_root();
         char path[512];

@@ -76,6 +76,16 @@ TEST(what_happened_while_samples_were_missing_is_not_told_as_new) {
         CHECK_INT(got.last.memory.span_us, 0);
 }
 
+TEST(after_a_reading_that_failed_nothing_is_told_as_new) {
+        _cleanup_(source_memory_freep) struct source_memory *s = open_source();
+
+        test_write_file(test_tmpdir(), "proc/vmstat", "nr_dirty 1\n");
+        CHECK_INT(source_memory_sample(s, 10 * SEC), -EBADMSG);
+        sample(s, 11 * SEC, 900, 500, 100000);
+        CHECK_INT(got.last.memory.stalls, 0);
+        CHECK_INT(got.last.memory.span_us, 0);
+}
+
 TEST(without_thresholds_nothing_is_told_and_the_probe_says_so) {
         _cleanup_(source_memory_freep) struct source_memory *s = open_source();
         struct source_info info;
