@@ -263,7 +263,7 @@
         STATEMENT(PREFETCH, "prefetch", N_("what {application} read at its last starts is read ahead")) \
         STATEMENT(PREFETCH_NEXT, "prefetch-next", N_("{application} is usually started soon after a login: what it read at its last starts is read ahead")) \
         STATEMENT(PREFETCH_READ, "prefetch-read", N_(": {length:bytes} of {files:n} files, {read:bytes} of that from the drive, within {span:time}")) \
-        STATEMENT(PREFETCH_SHORT, "prefetch-short", N_(", then memory was short")) \
+        STATEMENT(PREFETCH_SHORT, "prefetch-short", N_(", then memory was short, or the limit of what may be read ahead was reached")) \
         STATEMENT(PREFETCH_STOPPED, "prefetch-stopped", N_(", then it was stopped: its time was over, its start had ended, or nothing is to be set now")) \
         STATEMENT(PREFETCH_WORTH, "prefetch-worth", N_("How long its starts take: ")) \
         STATEMENT(PREFETCH_HELPED, "prefetch-helped", N_("{helped:time}")) \

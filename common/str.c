@@ -84,8 +84,12 @@ int str_parse_duration_us(const char *s, uint64_t *ret) {
         while (s[digits] == ' ')
                 digits++;
         for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-                if (streq(s + digits, units[i].suffix))
-                        return __builtin_mul_overflow(value, units[i].us, ret) ? -ERANGE : 0;
+                if (streq(s + digits, units[i].suffix)) {
+                        if (__builtin_mul_overflow(value, units[i].us, &value))
+                                return -ERANGE;
+                        *ret = value;
+                        return 0;
+                }
         return -EINVAL;
 }
 

@@ -16,6 +16,6 @@ struct burst {
 void burst_note(struct burst *b, nsec_t t, size_t marked, bool inferred);
 
 /* A process that was born then, in ticks since boot of 10 ms, does its first I/O at t. The births come in any order: one that is older than
- * the last of them is passed over. */
+ * the last of them by more than QUEUE_BURST_GAP_NS is passed over. */
 #define BURST_TICK_NS (10 * NSEC_PER_MSEC) /* USER_HZ is 100 wherever Brio runs */
 void burst_note_birth(struct burst *b, nsec_t t, uint32_t name, uint64_t start_ticks);

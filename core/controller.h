@@ -25,7 +25,7 @@ const char *hold_to_string(enum hold h);
 int hold_from_string(const char *s); /* one of the three or -EINVAL */
 
 enum device_state {
-        DEVICE_STATE_IGNORED,   /* no policy, or skipped class */
+        DEVICE_STATE_IGNORED,   /* no policy */
         DEVICE_STATE_OBSERVING, /* nothing of ours is set */
         DEVICE_STATE_TRIAL,     /* what a law has set is compared with what was there before */
         DEVICE_STATE_HOLDING,   /* at least one tunable is ours */
@@ -256,10 +256,10 @@ bool controller_take_report(struct controller *c, struct trial_report *ret);
 char *controller_expect(const struct controller *c, uint32_t dev, enum law_id law, enum tunable_id tunable, int64_t from, int64_t to, char *buf,
                         size_t size);
 
-/* Plans what a tunable's advice says. Returns 0; -ENOENT: there is none. A scheduler waits as in controller_plan_restore(). */
+/* Plans what a tunable's advice says. Returns 0; -ENOENT: there is none, or something is being written. A scheduler waits as in controller_plan_restore(). */
 int controller_apply(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret);
 
-/* Plans a tunable's return to its original; once done it is left alone. Returns 0; -ENOENT: not ours. A scheduler waits as above. */
+/* Plans a tunable's return to its original; once done it is left alone. Returns 0; -ENOENT: not ours, or as above. A scheduler waits as above. */
 int controller_undo(struct controller *c, uint32_t dev, enum tunable_id tunable, const struct snapshot *s, struct plan *ret);
 
 /* The same for a process's advice and its stepping back. */

@@ -35,11 +35,10 @@ struct device_traits {
         bool rotational;        /* as reported: it can lie (virtio, USB) */
         int32_t rotation_rpm;   /* ID_ATA_ROTATION_RATE_RPM; 0: solid state; -1: unknown */
         bool removable, hidden, has_slaves, is_cdrom, has_scheduler;
-        uint32_t queue_depth;   /* device/queue_depth; 0: unknown */
         uint64_t size_sectors;
 };
 
-/* The class, and in ret_why (a literal) the trait that decided, for people: "name starts with nvme". */
+/* The class, and in ret_why (a literal, a text of statements) the trait that decided, for people. */
 enum device_class device_classify(const struct device_traits *t, const char **ret_why);
 
 /* As above for a drive that the user named (--include): never SKIP; by `rotational`, hdd or ssd, where the

@@ -21,7 +21,7 @@
 #define SLICE_IDLE_NS (8 * NSEC_PER_MSEC) /* bfq's default */
 
 struct idling {
-        uint32_t served;    /* name of the process that is waited for: whose request was the last one done; 0: none's */
+        uint32_t served;    /* name of the process that is waited for: whose read was the last one done; 0: none's */
         nsec_t idle_since;  /* since when nothing is at the drive, after a completion; 0: something is */
         nsec_t hole_since;  /* since when, of that, sectors wait; 0: none do */
         struct recent_sum window_ns, hole_ns, filled_ns; /* filled: of the holes, those that ended as was hoped */

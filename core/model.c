@@ -343,7 +343,7 @@ static void count_readers(struct model *m, nsec_t now) {
                 struct device_view *v = &m->devices[i].view;
                 if (!m->devices[i].dev) /* never used: never touched */
                         continue;
-                v->readers = v->writers = v->small_readers = v->inferred_readers = 0;
+                v->readers = v->small_readers = v->inferred_readers = 0;
                 sum_recent(&m->devices[i], now);
         }
         for (size_t i = 0; i < m->processes.n; i++) {
@@ -351,10 +351,7 @@ static void count_readers(struct model *m, nsec_t now) {
                 for (size_t k = 0; k < ARRAY_SIZE(p->drives); k++) {
                         const struct process_drive *pd = &p->drives[k];
                         struct device *d = pd->dev ? model_find_device(m, pd->dev) : NULL;
-                        if (!d)
-                                continue;
-                        d->view.writers += pd->last_write && nsec_sub(now, pd->last_write) <= READER_WINDOW_NS;
-                        if (model_knows_readers(d, now) || !pd->last_read ||
+                        if (!d || model_knows_readers(d, now) || !pd->last_read ||
                             nsec_sub(now, MAX(pd->last_read, pd->waiting)) > READER_WINDOW_NS)
                                 continue;
                         d->view.readers++;

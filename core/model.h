@@ -20,7 +20,7 @@
 
 struct model;
 
-/* Allocates the tables once (about 10 MiB of address space, touched as it fills). Returns NULL without memory. */
+/* Allocates the tables once (about 20 MiB of address space, touched as it fills). Returns NULL without memory. */
 struct model *model_new(void);
 struct model *model_free(struct model *m);
 

@@ -46,7 +46,7 @@ const struct policy_key *policy_key_find(const char *section, const char *name);
 /* Whether the law that has that section may act, and where that was last said. */
 bool policy_is_enabled(const struct policy *p, const char *section, struct policy_source *ret_source);
 
-/* The value as a file would have it, durations in the largest unit that loses nothing. False, and no text, where a file
+/* The value as a file would have it, durations in the largest of us, ms and s that loses nothing. False, and no text, where a file
  * would leave the key out: no description, no preferred scheduler; and for the rows of [Limits] and of programs. */
 bool policy_key_format(const struct policy *p, const struct policy_key *key, char ret_text[static POLICY_TEXT_MAX]);
 

@@ -93,7 +93,7 @@ uint64_t prefetch_list_wanted_pages(const struct prefetch_list *l);
 void prefetch_times_add(struct prefetch_times *t, uint32_t ms);
 /* The median; 0: there is none. */
 uint32_t prefetch_times_median(const struct prefetch_times *t);
-/* Of those that are kept the oldest first: i-th of at most PREFETCH_TIMES. */
+/* How many are kept: PREFETCH_TIMES at most. */
 size_t prefetch_times_kept(const struct prefetch_times *t);
 
 /* What the help is worth: medians, and of how many starts each is; 0: of none. */
@@ -103,7 +103,7 @@ struct prefetch_worth {
 
 struct prefetch_worth prefetch_list_get_worth(const struct prefetch_list *l);
 
-/* "1.1 s; without help 2.9 s (4 controls)", as far as it is known; "": not at all. Returns buf. */
+/* "1.1 s; without help 2.9 s", as far as it is known; "": not at all. Returns buf. */
 char *prefetch_worth_describe(const struct prefetch_worth *w, char *buf, size_t size);
 
 /* Whether the help has been shown to be none: as many starts of each kind as PREFETCH_JUDGED at least, and the median with help is no shorter by a

@@ -106,7 +106,7 @@ uint32_t process_rests_permille(const struct process *p, nsec_t since, nsec_t no
 #define PACED_FAST_SECONDS 3
 bool process_is_paced(struct process *p, const struct process_drive *d, bool behind_writes, nsec_t now);
 
-/* Whether it is a stream on the drive that it uses most, for it has sound or video open, and moves something there, no faster than a stream may. Into held_dev. */
+/* Whether it is a stream on the drive that it used last, for it has sound or video open, and moves something there, no faster than a stream may. Into held_dev. */
 #define HELD_BYTES_MIN PACE_ACTIVE_BYTES
 #define HELD_SILENCE_NS RHYTHM_PERIOD_MAX_NS
 bool process_holds_stream(struct process *p, nsec_t now);

@@ -2,7 +2,7 @@
 /* A recording: what the sources told and when the daemon looked at it, as bytes. docs/brio.recording.5.scd describes them.
  * Pure: a block is made in memory and read from memory; where the bytes go and come from is the caller's.
  *
- * A file is RECORDING_MARK and blocks. A block stands for itself: it can be lost, and what follows can still be read. */
+ * A file is a mark and blocks. A block stands for itself: it can be lost, and what follows can still be read. */
 #pragma once
 
 #include <stdbool.h>

@@ -97,7 +97,6 @@ struct device_view {
                 uint32_t read_size_bytes, read_latency_us; /* means; 0: none completed */
         } recent;
         uint32_t readers;          /* processes with a read in the last READER_WINDOW; never more than requests to account for them */
-        uint32_t writers;
         uint32_t readers_smoothed; /* fast up, slow down: cfq's average of busy queues (seed 001's descendant) */
         uint32_t small_readers;    /* of readers, those that read less than SMALL_READER_BYTES_PER_S */
         uint32_t inferred_readers; /* of readers, those whose drive was inferred, not observed */
@@ -220,7 +219,7 @@ struct stream_view {
 
 struct snapshot {
         nsec_t now;
-        uint64_t lost_events;      /* since the start; a detector compares with what it saw before */
+        uint64_t lost_events;      /* since the start */
         nsec_t last_loss;          /* 0: never */
         uint64_t lost_lately;      /* by the last loss and those less than LOSS_MATTERS_NS before each other; 0: it matters no longer */
         enum presence presence;    /* whether a user is at the machine */

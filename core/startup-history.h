@@ -65,6 +65,6 @@ void startup_history_select(const struct startup_application *a, mention_sees_fn
 
 void startup_history_figures(const struct startup_application *a, bool cold, struct startup_figures *ret);
 
-/* One start for a person: "gedit started in 4.2 s, cold: 12 MB read from sda, 61 % of the time waiting for it; ...", with mentions (mention.h). Returns buf.
+/* One start for a person: "gedit started in 4.2 s, cold: 12 MB read from sda, 61 % of the time waiting for the drive; ...", with mentions (mention.h). Returns buf.
  * a: NULL where its best is not to be told. */
 char *startup_format_sentence(const struct startup_record *r, const struct startup_application *a, char *buf, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every knob of the block layer that Brio knows, one row each in tunable.c. Nothing per-tunable lives elsewhere:
- * the policy parser, the laws, the actuator, the bus and the docs all read this table. */
+/* Every knob of the block layer that Brio knows, one row each in tunable.c, which the policy parser, the laws, the actuator, the bus and the
+ * docs read. What a write of one changes of another is in daemon/actuator-write.c. */
 #pragma once
 
 #include <stdbool.h>

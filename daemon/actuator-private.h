@@ -24,7 +24,7 @@ struct actuator {
         enum tunable_id order[_TUNABLE_MAX];
 };
 
-/* Opens the drive. Returns 0, -ENOMEM, or as sysfs_open_device(). */
+/* Opens the drive. Returns 0, -ENOMEM, -ENAMETOOLONG, or as sysfs_open_device() or sysfs_read_diskseq(). */
 int actuator_device_new(const char *root, uint32_t dev, const char *name, struct actuator_device **ret);
 struct actuator_device *actuator_device_free(struct actuator_device *d);
 DEFINE_TRIVIAL_CLEANUP_FUNC(struct actuator_device *, actuator_device_free)
@@ -32,7 +32,8 @@ DEFINE_TRIVIAL_CLEANUP_FUNC(struct actuator_device *, actuator_device_free)
 struct actuator_device *actuator_find_device(const struct actuator *a, const char *name); /* or NULL */
 /* Closes all others, and forgets nothing of them. */
 void actuator_keep_device(struct actuator *a, const char *name);
-/* As actuator_check_foreign(), of one drive. */
+/* Compares every tunable that we hold there with what we last saw. Fills ret with one RECEIPT_FOREIGN (or _GONE) each and lets go of them.
+ * Returns the number, at most max. A few preads: meant for every tick. */
 size_t actuator_check_device(struct actuator *a, struct actuator_device *d, nsec_t now, struct receipt *ret, size_t max);
 
 /* True for an error that means that there is nothing left to restore: the drive or the file went away. */

@@ -148,13 +148,3 @@ size_t actuator_list_held(const struct actuator *a, char (**ret)[ACTUATOR_NAME_M
         }
         return n_names;
 }
-
-size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn report, void *userdata) {
-        char (*names)[ACTUATOR_NAME_MAX];
-        size_t n = actuator_list_held(a, &names), restored = 0;
-
-        for (size_t i = 0; i < n; i++)
-                restored += actuator_recover_device(a, names[i], now, report, userdata);
-        free(names);
-        return restored;
-}

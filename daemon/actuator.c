@@ -401,14 +401,6 @@ size_t actuator_check_device(struct actuator *a, struct actuator_device *d, nsec
         return n;
 }
 
-size_t actuator_check_foreign(struct actuator *a, nsec_t now, struct receipt *ret, size_t max) {
-        size_t n = 0;
-
-        for (size_t i = 0; i < a->n_devices; i++)
-                n += actuator_check_device(a, a->devices[i], now, ret + n, max - n);
-        return n;
-}
-
 const char *actuator_original(const struct actuator *a, uint32_t dev, enum tunable_id tunable) {
         const struct actuator_device *d = find_device(a, dev);
         const struct journal_entry *e = d ? actuator_entry(a, d, tunable) : NULL;

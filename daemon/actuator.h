@@ -27,20 +27,14 @@ void actuator_let_go_device(struct actuator *a, uint32_t dev);
  *
  * Errors of its own: -EIO: the kernel took another value than the one written (the old one was put back);
  * -EOPNOTSUPP: a tunable that cannot be restored exactly (TUNABLE_INEXACT), or a switch away from a scheduler with
- * settings that the table does not know. A coarse twin is set through the finer where there is one: then the
- * receipt names the finer, with its unit. */
+ * settings that the table does not know; -ENODEV: the drive is not there or another one; -EINVAL, -ERANGE: no value of that tunable.
+ * A coarse twin is set through the finer where there is one: then the receipt names the finer, with its unit. */
 void actuator_apply(struct actuator *a, const struct setting_change *change, nsec_t now, struct receipt *ret);
 
-/* Compares every tunable that we hold with what we last saw there. Fills ret with one RECEIPT_FOREIGN (or _GONE) each
- * and lets go of them. Returns the number, at most max. A few preads: meant for every tick. */
-size_t actuator_check_foreign(struct actuator *a, nsec_t now, struct receipt *ret, size_t max);
-
-/* Before the first tick: puts back what a run that was killed has left. For each journal entry: the original stands
+/* Puts back what a run that was killed has left on that drive. For each journal entry: the original stands
  * already -> forget; the value is one that we wrote -> restore; else it is another program's -> forget.
  * report is called for each, for the log. Returns the number restored. */
 typedef void (*actuator_report_fn)(void *userdata, const char *device, const struct receipt *r);
-size_t actuator_recover(struct actuator *a, nsec_t now, actuator_report_fn report, void *userdata);
-/* The same for one drive. */
 size_t actuator_recover_device(struct actuator *a, const char *name, nsec_t now, actuator_report_fn report, void *userdata);
 
 /* The names of the drives that have a journal entry. Returns the number; *ret is to be freed. */

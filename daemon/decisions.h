@@ -53,5 +53,5 @@ uint64_t decisions_first(const struct decisions *d);
 /* "d17" for what was done; "sda.slice_idle_us=2000" for advice, the same for as long as the advice is. Returns buf. */
 char *decision_format_id(const struct decision *d, char *buf, size_t size);
 
-/* Reads "d17". Returns 0 or -EINVAL. */
+/* Reads "d17". Returns 0, -EINVAL or -ERANGE. */
 int decision_parse_id(const char *id, uint64_t *ret_sequence);

@@ -152,7 +152,6 @@ static void read_parent(const char *root, int dirfd, property_fn property, void 
         } else if (streq(t->subsystem, "scsi") && str_parse_u64(type, &scsi_type) == 0)
                 t->is_cdrom = scsi_type == SCSI_TYPE_ROM;
         read_driver(root, dirfd, property, userdata, t);
-        t->queue_depth = (uint32_t) MIN(read_number(dirfd, "device/queue_depth"), UINT32_MAX);
 }
 
 static void read_properties(property_fn property, void *userdata, struct device_traits *t) {

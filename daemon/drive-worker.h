@@ -14,7 +14,7 @@ struct drive_request {
                 DRIVE_REQUEST_OPEN,     /* the drive came, or came back; tells its settings */
                 DRIVE_REQUEST_APPLY,    /* the change; tells the receipt, and the settings where they may be others now */
                 DRIVE_REQUEST_LOOK,     /* tells what was lost to others, and the settings: where they are wanted, or the scheduler is another */
-                DRIVE_REQUEST_RECOVER,  /* puts back all that the journal has of it, as actuator_recover() */
+                DRIVE_REQUEST_RECOVER,  /* puts back all that the journal has of it, as actuator_recover_device() */
                 DRIVE_REQUEST_RECORDED, /* what became of the line that was passed on: result */
         } kind;
         nsec_t now;

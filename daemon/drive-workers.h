@@ -49,7 +49,7 @@ void drive_workers_wait(struct drive_workers *s, const char *name, nsec_t limit)
 /* Each tick: finds out which are silent. */
 void drive_workers_check(struct drive_workers *s);
 
-/* Puts back what the journal has of all drives at a time, as actuator_recover(), and leaves the silent ones alone. A change that is underway
+/* Puts back what the journal has of all drives at a time, as actuator_recover_device(), and leaves the silent ones alone. A change that is underway
  * is put back as well; those that have not begun are dropped. Returns the number restored. */
 size_t drive_workers_recover(struct drive_workers *s, nsec_t now, const char *reason);
 /* Ends those that have nothing to do, and no drive. */

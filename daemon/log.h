@@ -12,7 +12,8 @@ void log_open(int level);
 
 void log_message(int priority, const char *format, ...) _printf_(2, 3);
 
-/* A decision: MESSAGE_ID, BRIO_DEVICE, BRIO_TUNABLE, BRIO_OLD, BRIO_NEW, BRIO_LAW, BRIO_REASON, BRIO_RESULT, ERRNO. */
+/* A decision: MESSAGE_ID, BRIO_DEVICE, BRIO_TUNABLE, BRIO_OLD, BRIO_NEW, BRIO_OBSERVED, BRIO_LAW, BRIO_REASON, BRIO_RESULT,
+ * BRIO_PID, ERRNO. */
 void log_decision(const char *device, const struct receipt *r, const char *reason);
 
 #define log_error(...) log_message(LOG_ERR, __VA_ARGS__)

@@ -24,7 +24,7 @@ struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev)
 }
 
 /* Where another program switched the scheduler since the settings were read, and the policy would have its say about it: foreign.
- * The switch of one that is ours is actuator_check_foreign()'s to notice. */
+ * The switch of one that is ours is actuator_check_device()'s to notice. */
 static void notice_switch(struct manager *m, const struct device_facts *facts) {
         const struct controller_device *c = controller_find_device(m->controller, facts->dev);
         struct receipt r = { .dev = facts->dev, .tunable = TUNABLE_QUEUE_SCHEDULER, .result = RECEIPT_FOREIGN, .t = manager_now() };

@@ -50,8 +50,10 @@ int manager_undo_start(struct manager *m, const struct decision *d, errand_done_
 /* manager-actions.c: something was read ahead for the start of an application, or is not to be any more. No setting of a drive is counted. */
 void manager_record_start(struct manager *m, const struct receipt *r, const char *application, const char *reason);
 
-/* manager-mode.c: the mode, as it was set before, or as the options say. keep: it changes, and is kept for the next start. */
+/* manager-programs.c: those that have a rule. */
 void manager_load_programs(struct manager *m, policy_report_fn report);
+
+/* manager-mode.c: the mode, as it was set before, or as the options say. keep: it changes, and is kept for the next start. */
 void manager_load_mode(struct manager *m, const char *dir);
 void manager_keep_mode(struct manager *m, enum mode mode);
 

@@ -237,29 +237,31 @@ struct manager_drive *manager_find_drive_by_dev(struct manager *m, uint32_t dev)
  * may, and root. -ESRCH: there is no such process, it does not start, or it is another user's. */
 int manager_startup_ready(struct manager *m, int32_t tgid, uint32_t uid);
 
-/* What bus methods ask for. done is called when the drives have answered, or are silent: before the call returns, or later. It is not called
- * where one fails. -EBUSY: ERRANDS_MAX are asked for already. */
-/* Kept for the next start, where that is possible: m->mode_origin says whether it was. */
 /* The file of a policy that has a rule for the program, or NULL. */
 const char *manager_find_program_file(const struct manager *m, const char *name);
 /* The programs with a rule beside the policies, all of them: kept, and in force with the next tick. Returns 0 or -errno: as it was. */
 int manager_set_programs(struct manager *m, const struct policy_programs *programs);
 
+/* What bus methods ask for. done is called when the drives have answered, or are silent: before the call returns, or later. It is not called
+ * where one fails. -EBUSY: ERRANDS_MAX are asked for already. */
+
+/* Kept for the next start, where that is possible: m->mode_origin says whether it was. */
 int manager_set_mode(struct manager *m, enum mode mode, errand_done_fn done, void *userdata);
 /* The mode is what command line or configuration say, and nothing is kept. -errno of that: nothing changes then. */
 int manager_reset_mode(struct manager *m, errand_done_fn done, void *userdata);
 /* name NULL: all drives, and the mode becomes off, which is kept. -ENOENT: no such drive. */
 int manager_restore(struct manager *m, const char *name, errand_done_fn done, void *userdata);
-/* -ENOENT: no such advice now. The errand's result: 0; -EIO: it failed, the last decision says why; -ETIMEDOUT: its drive does not answer. */
+/* -ENOENT: no such advice now. The errand's result: 0; -EIO: it failed, the last decision says why; -ETIMEDOUT: its drive
+ * does not answer; -ENOENT: it is no advice any more; -ECANCELED: another mode was set, or briod ends. */
 int manager_apply(struct manager *m, const char *id, errand_done_fn done, void *userdata);
 /* Whether it is advice, still what would be done, and its latest mention. */
 bool manager_advice_stands(const struct manager *m, const struct decision *d);
 /* -ENOENT: no such decision, or nothing of it stands any more. The result as above. */
 int manager_undo(struct manager *m, const char *id, errand_done_fn done, void *userdata);
 /* A process steps back at once, as a user asks. Returns 0 with the decision; -ENOENT: no process with that number reads or writes; -EPERM: it does not step
- * back, and *ret_why says why, a text of statements; -ENOSPC; or -errno of the write. */
+ * back, and *ret_why says why, a text of statements; -ENOSPC; or -errno of the write, -EIO where it was not kept. */
 int manager_lower(struct manager *m, int32_t tgid, const struct decision **ret, const char **ret_why);
-/* What is known of starts, or is to be. As prefetch_question(); of a recorded machine nothing is. */
+/* What is known of starts, or is to be. As prefetch_ask(); of a recorded machine nothing is, and fn is called at once. */
 int manager_ask_prefetch(struct manager *m, const struct prefetch_question *q, prefetch_answer_fn fn, void *userdata);
 /* done (NULL: none) is called with the look that sees the holds as they are now. */
 void manager_holds_changed(struct manager *m, errand_done_fn done, void *userdata);
@@ -271,7 +273,7 @@ void manager_want_processes(struct manager *m);
 void manager_get_process_facts(const struct manager *m, const struct process_view *p, struct process_facts *ret);
 /* The application whose unit it is in, as it is now. False where there is none. */
 bool manager_get_process_application(const struct manager *m, const struct process_view *p, char ret[static APPLICATION_MAX]);
-/* -EINVAL, -ENOSPC or the descriptor. */
+/* The descriptor; -EINVAL; -EDQUOT: the user has as many as one may; -ENOSPC; or -errno. */
 int manager_open_stream(struct manager *m, uid_t uid, uint32_t interval_ms);
 /* Opens a recording: of these drives (NULL-terminated names), which are then looked at request by request, or of all, as they are
  * looked at. Returns the reading end, -ENODEV with ret_missing (borrowed from names), -ENOSPC with RECORDERS_MAX, -E2BIG, or -errno. */
@@ -280,7 +282,7 @@ int manager_open_recording(struct manager *m, char **names, const char **ret_mis
 /* Has bfq say what it decides, on all drives that it schedules, for that long from now. Returns 0, or as source_bfq_want(). */
 int manager_want_kernel_verdicts(struct manager *m, nsec_t duration);
 
-/* Fills at most max sources. Returns the number. */
+/* Fills at most so many. Returns the number. */
 #define MANAGER_SOURCES_MAX 36
 size_t manager_probe(struct manager *m, struct source_info *ret);
 

@@ -27,8 +27,8 @@ struct options {
         char *exclude[OPTIONS_NAMES_MAX + 1];
 };
 
-/* Parses argv; prints --help and --version itself. Returns 1 to go on, 0 where all is done, or -EINVAL after having said
- * what is wrong on stderr (exit code 2). */
+/* Parses argv; prints --help and --version itself. Returns 1 to go on, 0 where all is done, or -EINVAL or -E2BIG after having
+ * said what is wrong on stderr (exit code 2). */
 int options_parse(struct options *o, int argc, char *argv[]);
 
 /* Reads the configuration file. A missing default file is fine. Returns 0, or -errno/-EINVAL after having reported each problem with

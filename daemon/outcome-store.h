@@ -21,7 +21,7 @@ struct outcome_clock {
 /* Writes the line with its newline into buf (OUTCOME_LINE_MAX bytes). Returns its length. */
 size_t outcome_line_format(char *buf, const struct outcome *o, const struct outcome_clock *clock);
 
-/* Reads a line of the given length without its newline. Returns 0, 1 for one of another version, or -EBADMSG. */
+/* Reads a line of the given length without its newline. Returns 0, 1 for one of another version or an earlier law's, or -EBADMSG. */
 int outcome_line_parse(const char *line, size_t length, const struct outcome_clock *clock, struct outcome *ret);
 
 /* Adds what is in dir/outcomes to o. Damaged lines are left out, and the file is then kept as "outcomes.damaged". Returns 0, also where

@@ -21,7 +21,7 @@ struct policy_set {
 int policy_load_all(const char *root, const char *dir, policy_report_fn report, void *userdata, struct policy_set *ret);
 
 /* Reads one file, for `policy check`: 0, the number of errors, or -errno where it cannot be opened or is not a regular file of
- * at most POLICY_FILE_BYTES_MAX (ret is then untouched). What only the whole shows is not asked of a drop-in
+ * at most POLICY_FILE_BYTES_MAX, or its name is too long (ret is then untouched). An empty one is an empty policy. What only the whole shows is not asked of a drop-in
  * (DIR/NAME.conf.d/X.conf). */
 int policy_load_file(const char *path, policy_report_fn report, void *userdata, struct policy *ret);
 

@@ -35,7 +35,8 @@ struct prefetch_shown {
         uint32_t ranges;
 };
 
-/* result: how many lists it was about, or -errno; -ENOENT: nothing is known of that application. -E2BIG: too many are off. -EMSGSIZE: it is more than a child may say.
+/* result: how many lists it was about, 0 where all are switched, or -errno; -ENOENT: nothing is known of that
+ * application. -E2BIG: too many are off. -EMSGSIZE: it is more than a child may say.
  * said is aligned. */
 typedef void (*prefetch_answer_fn)(void *userdata, int result, const char *said, size_t size);
 

@@ -15,8 +15,8 @@ enum prefetch_outcome {
         PREFETCH_CONTROL,   /* its turn to start without help */
         PREFETCH_OFF,       /* none is wanted */
         PREFETCH_WORTHLESS, /* it gains nothing */
-        PREFETCH_SHORT,     /* of memory: a part at most was read ahead */
-        PREFETCH_STOPPED,   /* by briod, before it was done */
+        PREFETCH_SHORT,     /* of memory, or of what may be read ahead: a part at most was */
+        PREFETCH_STOPPED,   /* by briod or its own time, before it was done */
         PREFETCH_FAILED,
         _PREFETCH_OUTCOME_MAX,
 };

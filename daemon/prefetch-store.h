@@ -34,7 +34,7 @@ struct prefetch_off {
         char applications[PREFETCH_OFF_MAX][APPLICATION_MAX];
 };
 
-/* Whether starts of that application are helped, of whatever user; "": whether any are. Returns 1 where that is new, 0 where it was so, -E2BIG with
+/* Whether starts of that application are helped, of whatever user; "": whether any are. Returns 1 where that is new, 0 where it was so or of all, -E2BIG with
  * PREFETCH_OFF_MAX, -EINVAL for what is no name, or -errno. */
 int prefetch_store_switch(int dir_fd, const char *application, bool on);
 bool prefetch_store_is_on(int dir_fd);
@@ -45,5 +45,6 @@ void prefetch_store_load_off(int dir_fd, struct prefetch_off *ret);
 int prefetch_store_load_next(int dir_fd, uint32_t uid, struct prefetch_next *ret);
 int prefetch_store_save_next(int dir_fd, uint32_t uid, const struct prefetch_next *next);
 
-/* All of that application ("": all), and of each user which are started after logins where it is one of them. What is switched off stays so. Returns how many lists. */
+/* All of that application ("": all), and of each user which are started after logins where it is one of them. What is switched off stays so. Returns how many lists,
+ * or -errno. */
 int prefetch_store_forget(int dir_fd, const char *application);

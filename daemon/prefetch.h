@@ -16,7 +16,7 @@ struct prefetch;
 
 struct prefetch_counters {
         uint64_t played, controls, learnt, bytes; /* bytes: that were read ahead and were not in memory */
-        uint64_t failed, refused; /* refused: for want of room */
+        uint64_t failed, refused; /* refused: for want of room, or of the user's budget */
 };
 
 /* Something was read ahead. result: also where it was stopped, which says nothing of how much it was then. */

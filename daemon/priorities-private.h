@@ -34,7 +34,7 @@ struct stepped_back *priorities_find(struct priorities *p, const struct subject 
 /* Opens it: its descriptor; -ESRCH where it has ended, or -errno. */
 int priorities_open(const struct stepped_back *h, struct process_stat *ret);
 
-/* The program that it runs, into h. */
+/* The program that it runs. */
 void priorities_read_program(int proc_fd, unsigned long *ret_dev, unsigned long *ret_inode);
 
 /* The receipt's old, wanted and observed, as text. */

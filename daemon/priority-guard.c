@@ -37,12 +37,13 @@ static const char *unusual_policy(int proc_fd) {
         return why;
 }
 
-bool priority_goes_first(uint16_t wanted) {
+/* A process that goes first loses nothing by it: what a user waits for may, too. */
+static bool goes_first(uint16_t wanted) {
         return wanted >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_REALTIME;
 }
 
 const char *priority_guard_recalls(int proc_fd, const struct process_stat *p, uint16_t written) {
-        if (priority_goes_first(written))
+        if (goes_first(written))
                 return NULL;
         if (p->terminal != 0 && p->foreground == p->job)
                 return statement_plain(SAY_FOREGROUND);
@@ -101,7 +102,7 @@ const char *priority_guard_refuses(int proc_fd, const struct process_stat *p, ui
                 return statement_plain(SAY_DAEMON_ITSELF);
         if (p->flags & PROCESS_FLAG_KERNEL_THREAD)
                 return statement_plain(SAY_KERNEL_THREAD);
-        if (priority_goes_first(wanted))
+        if (goes_first(wanted))
                 return NULL;
         if (wanted >> IO_PRIORITY_CLASS_SHIFT == IO_CLASS_BEST_EFFORT && p->nice >= NICE_OF_BE_7)
                 return statement_plain(SAY_NICE_ALREADY);

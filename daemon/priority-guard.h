@@ -7,9 +7,6 @@
 /* An application that was started so lately is still starting, or its owner looks at it. */
 #define PRIORITY_YOUNG_APPLICATION_S 10
 
-/* A process that goes first loses nothing by it: what a user waits for may, too. */
-bool priority_goes_first(uint16_t wanted);
-
 /* Why it is not to be touched now, a literal: "a terminal's foreground ..."; NULL: it may be. Priorities that were set are
  * priority_threads_survey()'s to find. */
 const char *priority_guard_refuses(int proc_fd, const struct process_stat *p, uint16_t wanted);

@@ -21,7 +21,8 @@
 
 struct process_reader;
 
-/* error: 0, or why there are no counters: -ETIMEDOUT, it did not answer, or -EBUSY, a reader that was asked before did not. */
+/* error: 0, or why there are no counters: -ETIMEDOUT, it did not answer; -EBUSY, a reader that was asked before did not;
+ * -EPIPE, it ended; or -errno of the scan. */
 typedef void (*process_counted_fn)(void *userdata, int error, const struct proc_counters *counters, size_t n);
 
 /* result: 1; 0: it is in the midst of no exec (of process_reader_look() alone); -errno: as above, or it is gone.

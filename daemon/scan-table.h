@@ -5,7 +5,7 @@
 #include "process-drives.h"
 #include "taskstats.h"
 
-#define PROCESSES_MAX 65536 /* more than the 10 000 that Brio promises; 11 MiB */
+#define PROCESSES_MAX 65536 /* more than the 10 000 that Brio promises; 13 MiB */
 
 struct scan_entry {
         struct scan_entry *next; /* in its bucket */

@@ -19,7 +19,7 @@ struct source_process;
 /* The whole drive of a device number of a file (a file system's st_dev, a block device's st_rdev); 0: none of ours. */
 typedef uint32_t (*resolve_drive_fn)(void *userdata, uint32_t dev);
 
-/* Called once a burst of new processes begins (BURST_PROCESSES within BURST_GAP of each other), so that the daemon
+/* Called once a burst of new processes begins (BURST_PROCESSES within BURST_GAP of each other), and each second while it goes on, so that the daemon
  * can look at once instead of at its next tick. */
 typedef void (*process_burst_fn)(void *userdata);
 
@@ -54,7 +54,7 @@ struct source_process *source_process_free(struct source_process *s);
 
 /* Scans: the first call sets the base of every process (those born in the last 2 s start at zero, so that their reads are
  * seen at once); later calls look at processes with I/O in the last 10 s and at new ones, and at all
- * the others every 5 s. drives: at most SNAPSHOT_DEVICES_MAX, all that there are, for the attribution: what a process did since it
+ * the others every 5 to 30 s, for 1 % of a CPU at most. drives: at most SNAPSHOT_DEVICES_MAX, all that there are, for the attribution: what a process did since it
  * was looked at last, it did on drives that had I/O since then. Returns 1 where it is under way and `sampled` will be called, which is of the running
  * machine; one at a time. 0: done; -errno: /proc cannot be read, or the reader was held up lately. */
 int source_process_sample(struct source_process *s, nsec_t now, const struct drive_activity *drives, size_t n_drives);

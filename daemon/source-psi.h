@@ -10,7 +10,7 @@ struct source_psi;
 
 typedef void (*psi_fn)(void *userdata);
 
-/* Returns 0 also where there is no PSI: probe says why. -errno only for want of memory. */
+/* Returns 0 also where there is no PSI: probe says why. -errno for want of memory, or of the event loop. */
 int source_psi_new(const char *root, sd_event *event, psi_fn fn, void *userdata, struct source_psi **ret);
 struct source_psi *source_psi_free(struct source_psi *s);
 extern const struct source_ops source_psi_ops;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The history of starts on disk, STATE/startups: a line for each start, closed by a checksum, so that damage to one costs no other.
  *
- *   brio1 start TIME APPLICATION DEVICE PID NAME END FLAGS LATENCY WAITED READ REQUESTS FAULTS PROCESSES NOTICED [NAME PID PERMILLE]... CRC
+ *   brio1 start TIME APPLICATION DEVICE PID NAME END FLAGS LATENCY WAITED READ REQUESTS FAULTS PROCESSES NOTICED UID [NAME PID PERMILLE]... CRC
  *
- * Fields are parted by tabs; times in us, READ in bytes; FLAGS are letters: l launched, c cold, o observed; lines
- * without NOTICED are of an earlier form, and are read. A new file takes the old one's
- * place at once, when it is whole and on disk. */
+ * Fields are parted by tabs; times in us, READ in bytes; FLAGS are letters: l launched, c cold, o observed, h helped; lines
+ * without NOTICED or UID are of an earlier form, and are read. A new file takes the old one's place at once, when it is whole. */
 #pragma once
 
 #include "startup-history.h"

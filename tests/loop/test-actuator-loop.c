@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "actuator-all.h"
 #include "actuator.h"
 #include "fdio.h"
 #include "loop-drive.h"
@@ -211,7 +212,7 @@ TEST(a_switch_to_bfq_and_back_leaves_every_byte_as_it_was) {
                         CHECK_INT(set(&rig, TUNABLE_MQ_DEADLINE_FIFO_BATCH, "1").result, RECEIPT_APPLIED);
                 CHECK_INT(set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq").result, RECEIPT_APPLIED);
                 CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
-                CHECK_INT(actuator_check_foreign(rig.a, 1, &foreign, 1), 0);
+                CHECK_INT(actuator_check_all(rig.a, 1, &foreign, 1), 0);
                 CHECK_STR(test_read_file(rig.drive.queue, "iosched/slice_idle_us"), "600");
                 CHECK_INT(restore(&rig, TUNABLE_QUEUE_SCHEDULER).result, RECEIPT_RESTORED);
                 CHECK(is_untouched(&rig));
@@ -227,12 +228,12 @@ TEST(a_foreign_write_is_seen_and_stays) {
         begin(&rig);
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
         loop_drive_set(&rig.drive, "iosched/slice_idle", "3");
-        CHECK_INT(actuator_check_foreign(rig.a, 1, r, ARRAY_SIZE(r)), 1);
+        CHECK_INT(actuator_check_all(rig.a, 1, r, ARRAY_SIZE(r)), 1);
         CHECK_INT(r[0].result, RECEIPT_FOREIGN);
         CHECK_STR(r[0].observed, "3000");
         CHECK_INT(set(&rig, TUNABLE_QUEUE_SCHEDULER, "kyber").result, RECEIPT_APPLIED);
         loop_drive_set(&rig.drive, "scheduler", "none");
-        CHECK_INT(actuator_check_foreign(rig.a, 1, r, ARRAY_SIZE(r)), 1);
+        CHECK_INT(actuator_check_all(rig.a, 1, r, ARRAY_SIZE(r)), 1);
         CHECK_INT(r[0].tunable, TUNABLE_QUEUE_SCHEDULER);
         CHECK_STR(r[0].observed, "none");
         CHECK(access(rig.originals, F_OK) < 0);
@@ -288,7 +289,7 @@ TEST(a_killed_process_leaves_nothing_that_the_next_does_not_restore) {
                 if (kill(child, SIGKILL) < 0 || waitpid(child, NULL, 0) != child)
                         abort();
                 open_actuator(&rig);
-                restored += actuator_recover(rig.a, 1, NULL, NULL);
+                restored += actuator_recover_all(rig.a, 1, NULL, NULL);
                 rig.a = actuator_free(rig.a);
                 if (!is_untouched(&rig) || access(rig.originals, F_OK) == 0)
                         test_fail(__FILE__, __LINE__, "kill %u after %ld us", i, life.tv_nsec / 1000);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "actuator-all.h"
 #include "actuator.h"
 #include "event.h"
 #include "mock-drive.h"
@@ -90,7 +91,7 @@ static bool journal_is_empty(const struct rig *rig) {
 static size_t recover(struct rig *rig, actuator_report_fn report, void *userdata) {
         rig->a = actuator_free(rig->a);
         open_actuator(rig);
-        return actuator_recover(rig->a, 1, report, userdata);
+        return actuator_recover_all(rig->a, 1, report, userdata);
 }
 
 TEST(a_setting_is_recorded_written_read_back_and_restored) {
@@ -153,7 +154,7 @@ TEST(a_switch_and_back_leaves_every_byte_as_it_was) {
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
         CHECK_INT(set(&rig, TUNABLE_QUEUE_READ_AHEAD_KB, "130").result, RECEIPT_APPLIED);
         CHECK_STR(actuator_original(rig.a, DEV, TUNABLE_QUEUE_NR_REQUESTS), "64");
-        CHECK_INT(actuator_check_foreign(rig.a, 1, &r, 1), 0);
+        CHECK_INT(actuator_check_all(rig.a, 1, &r, 1), 0);
         r = restore(&rig, TUNABLE_QUEUE_SCHEDULER);
         CHECK_INT(r.result, RECEIPT_RESTORED);
         CHECK_INT(r.error, 0);
@@ -215,7 +216,7 @@ TEST(companions_set_or_restored_while_switched_still_come_back) {
         CHECK_STR(mock_drive_read(&rig.drive, "nr_requests"), "64");
         CHECK_INT(restore(&rig, TUNABLE_MQ_DEADLINE_FIFO_BATCH).result, RECEIPT_RESTORED); /* waits for the switch back */
         CHECK_INT(set(&rig, TUNABLE_MQ_DEADLINE_FIFO_BATCH, "1").result, RECEIPT_GONE);
-        CHECK_INT(actuator_check_foreign(rig.a, 1, &r, 1), 0);
+        CHECK_INT(actuator_check_all(rig.a, 1, &r, 1), 0);
         CHECK_INT(restore(&rig, TUNABLE_QUEUE_SCHEDULER).result, RECEIPT_RESTORED);
         CHECK(is_untouched(&rig));
         CHECK(journal_is_empty(&rig));
@@ -238,16 +239,16 @@ TEST(a_foreign_value_is_noticed_at_the_next_look_and_left_alone) {
         set_up(&rig, "bfq", 250);
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
         CHECK_INT(set(&rig, TUNABLE_BFQ_TIMEOUT_SYNC, "61").result, RECEIPT_APPLIED);
-        CHECK_INT(actuator_check_foreign(rig.a, 5, r, ARRAY_SIZE(r)), 0);
+        CHECK_INT(actuator_check_all(rig.a, 5, r, ARRAY_SIZE(r)), 0);
         mock_drive_write(&rig.drive, "iosched/slice_idle", "2"); /* through the other twin */
-        CHECK_INT(actuator_check_foreign(rig.a, 5, r, ARRAY_SIZE(r)), 1);
+        CHECK_INT(actuator_check_all(rig.a, 5, r, ARRAY_SIZE(r)), 1);
         CHECK_INT(r[0].result, RECEIPT_FOREIGN);
         CHECK_INT(r[0].tunable, TUNABLE_BFQ_SLICE_IDLE_US);
         CHECK_INT(r[0].id, 0);
         CHECK_INT(r[0].t, 5);
         CHECK_STR(r[0].old, "600");
         CHECK_STR(r[0].observed, "2000");
-        CHECK_INT(actuator_check_foreign(rig.a, 5, r, ARRAY_SIZE(r)), 0);
+        CHECK_INT(actuator_check_all(rig.a, 5, r, ARRAY_SIZE(r)), 0);
         CHECK_INT(restore(&rig, TUNABLE_BFQ_SLICE_IDLE_US).result, RECEIPT_RESTORED);
         CHECK_STR(mock_drive_read(&rig.drive, "iosched/slice_idle_us"), "2000");
         CHECK_INT(restore(&rig, TUNABLE_BFQ_TIMEOUT_SYNC).result, RECEIPT_RESTORED);
@@ -277,7 +278,7 @@ TEST(a_foreign_queue_setting_survives_our_switch_back) {
                 CHECK_INT(set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq").result, RECEIPT_APPLIED);
                 mock_drive_write(&rig.drive, "nr_requests", "99");
                 if (noticed) {
-                        CHECK_INT(actuator_check_foreign(rig.a, 1, &r, 1), 1);
+                        CHECK_INT(actuator_check_all(rig.a, 1, &r, 1), 1);
                         CHECK_INT(r.tunable, TUNABLE_QUEUE_NR_REQUESTS);
                         CHECK_INT(r.result, RECEIPT_FOREIGN);
                 }
@@ -299,7 +300,7 @@ TEST(what_a_foreign_switch_has_reset_is_no_users_choice) {
                 mock_drive_write(&rig.drive, "scheduler", "kyber");
                 mock_drive_write(&rig.drive, "nr_requests", "256");
                 if (noticed) {
-                        CHECK_INT(actuator_check_foreign(rig.a, 1, r, ARRAY_SIZE(r)), 1);
+                        CHECK_INT(actuator_check_all(rig.a, 1, r, ARRAY_SIZE(r)), 1);
                         CHECK_INT(r[0].tunable, TUNABLE_QUEUE_NR_REQUESTS);
                         CHECK_INT(r[0].result, RECEIPT_GONE);
                 } else
@@ -318,7 +319,7 @@ TEST(a_foreign_scheduler_ends_all_that_hung_on_ours) {
         CHECK_INT(set(&rig, TUNABLE_QUEUE_SCHEDULER, "bfq").result, RECEIPT_APPLIED);
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
         mock_drive_write(&rig.drive, "scheduler", "kyber");
-        CHECK_INT(actuator_check_foreign(rig.a, 1, r, ARRAY_SIZE(r)), 2);
+        CHECK_INT(actuator_check_all(rig.a, 1, r, ARRAY_SIZE(r)), 2);
         CHECK_INT(r[0].tunable, TUNABLE_QUEUE_SCHEDULER);
         CHECK_INT(r[0].result, RECEIPT_FOREIGN);
         CHECK_STR(r[0].observed, "kyber");
@@ -379,7 +380,7 @@ TEST(what_the_kernel_does_not_take_is_a_failure_and_undone) {
                         .fault = MOCK_WRITE_OTHER, .tunable = TUNABLE_BFQ_SLICE_IDLE_US, .value = "77", .times = 1 });
         CHECK_INT(set(&rig, TUNABLE_BFQ_SLICE_IDLE_US, "300").result, RECEIPT_FAILED);
         CHECK_STR(mock_drive_read(&rig.drive, "iosched/slice_idle_us"), "600");
-        CHECK_INT(actuator_check_foreign(rig.a, 1, &r, 1), 0);
+        CHECK_INT(actuator_check_all(rig.a, 1, &r, 1), 0);
         CHECK_INT(restore(&rig, TUNABLE_BFQ_SLICE_IDLE_US).result, RECEIPT_RESTORED);
         CHECK(is_untouched(&rig));
 }
@@ -446,7 +447,7 @@ TEST(side_effects_of_a_write_are_undone) {
         CHECK_INT(actuator_add_device(other.a, DEV, "sdb"), 0);
         CHECK_INT(set(&other, TUNABLE_BFQ_SLICE_IDLE_US, "600").result, RECEIPT_APPLIED);
         CHECK_INT(set(&other, TUNABLE_BFQ_STRICT_GUARANTEES, "1").result, RECEIPT_APPLIED);
-        CHECK_INT(actuator_check_foreign(other.a, 1, &r, 1), 0);
+        CHECK_INT(actuator_check_all(other.a, 1, &r, 1), 0);
         CHECK_INT(restore(&other, TUNABLE_BFQ_STRICT_GUARANTEES).result, RECEIPT_RESTORED);
         CHECK_INT(restore(&other, TUNABLE_BFQ_SLICE_IDLE_US).result, RECEIPT_RESTORED);
         CHECK(is_untouched(&other));
@@ -651,7 +652,7 @@ TEST(a_kill_of_the_recovery_itself_is_recovered_from) {
                         open_actuator(&rig);
                         mock_plan_set(&(struct mock_plan) {
                         .fault = MOCK_KILL, .step = at });
-                        actuator_recover(rig.a, 1, NULL, NULL);
+                        actuator_recover_all(rig.a, 1, NULL, NULL);
                         _exit(0);
                 }
                 CHECK(waitpid(child, &status, 0) == child);
@@ -676,7 +677,7 @@ TEST(a_drive_that_vanishes_before_any_step_leaves_no_trace) {
                 live_a_day(&rig);
                 r[0] = set(&rig, TUNABLE_QUEUE_READ_AHEAD_KB, "256");
                 CHECK_INT(r[0].result, RECEIPT_GONE);
-                for (size_t n = actuator_check_foreign(rig.a, 1, r, ARRAY_SIZE(r)); n-- > 0;)
+                for (size_t n = actuator_check_all(rig.a, 1, r, ARRAY_SIZE(r)); n-- > 0;)
                         CHECK_INT(r[n].result, RECEIPT_GONE);
                 actuator_remove_device(rig.a, DEV);
                 CHECK(journal_is_empty(&rig));
@@ -799,7 +800,7 @@ TEST(random_writers_always_win_and_the_rest_comes_back) {
                                 mock_drive_write(&rig.drive, file, value);
                                 str_copy(expected[i], sizeof(expected[i]), mock_drive_read(&rig.drive, file));
                                 /* Between two looks our own write may follow, and would see it; a restore would, too. */
-                                actuator_check_foreign(rig.a, 1, r, ARRAY_SIZE(r));
+                                actuator_check_all(rig.a, 1, r, ARRAY_SIZE(r));
                                 break;
                         case 1:
                                 restore(&rig, ids[i]);

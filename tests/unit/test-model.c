@@ -74,7 +74,6 @@ TEST(a_reader_counts_for_the_window_and_no_longer) {
         CHECK_INT(snapshot.devices[0].readers, 1);
         CHECK_INT(snapshot.devices[0].small_readers, 1);
         CHECK_INT(snapshot.devices[0].inferred_readers, 1);
-        CHECK_INT(snapshot.devices[0].writers, 1);
         model_snapshot(m, SEC + READER_WINDOW_NS + 1, &snapshot);
         CHECK_INT(snapshot.devices[0].readers, 0);
         model_free(m);
