@@ -3,6 +3,8 @@
  * next_start (soft-rt.h). Those are there, too, that the figures leave out (rhythm.h). Plain data, all zero at the start. */
 #pragma once
 
+#include <stddef.h>
+
 #include "rhythm.h"
 #include "soft-rt.h"
 

@@ -8,7 +8,6 @@
  * all zero at the start. Times in ns. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "flow.h"

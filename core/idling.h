@@ -7,7 +7,6 @@
  * is of a length that a scheduler makes. Times in ns. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "recent.h"

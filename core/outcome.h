@@ -2,7 +2,6 @@
 /* What came of trials, by what they were made on: so that the next one need not be made. Plain data, all zero at the start. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

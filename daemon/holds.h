@@ -2,7 +2,6 @@
 /* Holds that callers on the bus have: a mode with a reason for as long as its holder stays. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -261,8 +261,10 @@ int options_load_config(struct options *o) {
         char path[PATH_MAX];
         int r;
 
-        if (snprintf(path, sizeof(path), "%s/etc/brio/briod.conf", o->root) >= (int) sizeof(path))
+        if (snprintf(path, sizeof(path), "%s/etc/brio/briod.conf", o->root) >= (int) sizeof(path)) {
+                fprintf(stderr, "briod: %s: %s\n", o->root, strerror(ENAMETOOLONG));
                 return -ENAMETOOLONG;
+        }
         p.path = o->config ? o->config : path;
         file = fopen(p.path, "re");
         if (!file && errno == ENOENT && !o->config)

@@ -2,11 +2,9 @@
 /* /proc/PID/stat, and that of a thread below task/: all that is needed of it here, at once, without a library's tables. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "event.h"
-#include "units.h"
 
 #define PROCESS_FLAG_EXITING 0x00000004u
 #define PROCESS_FLAG_KERNEL_THREAD 0x00200000u

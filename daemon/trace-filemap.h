@@ -2,7 +2,6 @@
 /* The events that tell which pages of files a thread brings into memory, and what it begets, out of the bytes of a record. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdbool.h>
+
 #include "macro.h"
 #include "wake-budget.h"
 

@@ -3,7 +3,6 @@
  * the long run no more often than it is worth. Pure. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "units.h"
