@@ -99,7 +99,7 @@ void client_observe(struct client *c) {
                 return;
         sd_bus_message_set_allow_interactive_authorization(m, c->all);
         if (send_call(c, m, c->all ? PASSWORD_TIMEOUT_US : 0, &reply) < 0 || sd_bus_message_read(reply, "b", &told) < 0)
-                told = 0; /* a failure does not matter here: the calls that follow tell */
+                return; /* it does not matter here: the calls that follow tell */
         if (c->all && !told)
                 fputs("brioctl: other users' processes are not told: not authorized.\n", stderr);
 }
@@ -268,7 +268,7 @@ int client_decisions(struct client *c, uint64_t after, const char *device, size_
                 if (!device || streq(value_text(value_at(all, i), "device"), device))
                         json_object_array_add(chosen, json_object_get(value_at(all, i)));
         n = value_length(chosen);
-        if (limit > 0 && n > limit)
+        if (n > limit)
                 json_object_array_del_idx(chosen, 0, n - limit);
         if (n == 0) /* a drive that is gone may have some */
                 r = client_check_drive(c, device);

@@ -30,6 +30,11 @@ static int on_disconnected(_unused_ sd_bus_message *m, void *userdata, _unused_ 
         return sd_event_exit(userdata, -ECONNRESET);
 }
 
+/* After each event. */
+static int on_event(sd_event_source *source, _unused_ void *userdata) {
+        return ferror(stdout) ? sd_event_exit(sd_event_source_get_event(source), CLI_FAILED) : 0;
+}
+
 static int subscribe(struct following *f, sd_event *event) {
         const struct follow_config *config = f->config;
         struct client *c = f->client;
@@ -57,12 +62,15 @@ int follow(struct client *c, const struct follow_config *config) {
         int r = sd_event_new(&event);
 
         if (r >= 0)
+                r = sd_event_add_post(event, NULL, on_event, NULL);
+        if (r >= 0)
                 r = subscribe(&f, event);
         if (r >= 0)
                 r = config->show_past(config->userdata, false);
         if (r < 0)
                 return client_failed(c, r);
         r = sd_event_loop(event);
-        fprintf(stderr, "brioctl: the bus went away: %s.\n", strerror(-r));
+        if (r < 0) /* else what was written to has, which finish() says */
+                fprintf(stderr, "brioctl: the bus went away: %s.\n", strerror(-r));
         return CLI_FAILED;
 }

@@ -132,9 +132,11 @@ static void add_stream(struct json_object *o, const struct stream_entry *e) {
 static void add_startup(struct json_object *o, const struct startup_record *r) {
         struct json_object *culprits = json_object_new_array();
         const struct startup_view *s = &r->start;
-        char sentence[STARTUP_SENTENCE_MAX];
+        char sentence[STARTUP_SENTENCE_MAX], application[APPLICATION_MAX];
 
-        add_text(o, "application", s->application);
+        str_copy(application, sizeof(application), s->application);
+        str_make_text(application, sizeof(application)); /* a recording has it in parts, each of any bytes */
+        add_text(o, "application", application);
         add_text(o, "name", s->name);
         add_number(o, "pid", (uint64_t) s->tgid);
         add_number(o, "latency_usec", s->latency / NSEC_PER_USEC);

@@ -131,7 +131,7 @@ static void add_others(struct table *t, struct json_object *p) {
 
         table_add(t, STYLE_PLAIN, "%s", "");
         table_add(t, STYLE_PLAIN, "%s", "others");
-        table_add(t, STYLE_DIM, "%" PRIu64 " processes", value_u64(p, "others"));
+        table_add(t, STYLE_DIM, "%" PRIu64 " %s", value_u64(p, "others"), value_u64(p, "others") == 1 ? "process" : "processes");
         table_add(t, STYLE_PLAIN, "%s", value_text(p, "device"));
         table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "read_bytes_per_second")));
         table_add(t, STYLE_PLAIN, "%s", format_rate(buf, sizeof(buf), value_u64(p, "write_bytes_per_second")));

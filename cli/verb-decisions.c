@@ -64,7 +64,7 @@ static int show_past_again(void *userdata, bool again) {
         struct follow *f = userdata;
 
         if (again)
-                f->last = f->limit = 0; /* a new daemon counts from one again */
+                f->last = 0, f->limit = SIZE_MAX; /* a new daemon counts from one again */
         return show_past(f);
 }
 
@@ -88,7 +88,7 @@ static int run(const struct cli_invocation *inv) {
         static const char *const signals[] = { "DecisionMade", "TrialEnded", NULL };
         struct follow f = { .device = device ? cli_drive_name(device) : NULL, .json = inv->json };
         struct follow_config config = { signals, on_decision, show_past_again, &f };
-        uint64_t limit = 0;
+        uint64_t limit = SIZE_MAX;
         int r;
 
         if (inv->options[OPTION_LINES] && str_parse_u64(inv->options[OPTION_LINES], &limit) < 0)

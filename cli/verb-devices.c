@@ -72,7 +72,7 @@ static void print_one(const struct output *o, struct json_object *d) {
                 output_paragraph(o, 2, "Policy      %s (%s)", value_text(policy, "name"), value_text(policy, "file"));
         else
                 output_paragraph(o, 2, "Policy      none matches");
-        output_paragraph(o, 2, "Workload    %s, %" PRIu64 " readers", value_text(d, "workload"), value_u64(d, "readers"));
+        output_paragraph(o, 2, "Workload    %s, %" PRIu64 " %s", value_text(d, "workload"), value_u64(d, "readers"), value_u64(d, "readers") == 1 ? "reader" : "readers");
         printf("  State       ");
         output_styled(o, describe_state_style(state), "%s", state);
         putchar('\n');

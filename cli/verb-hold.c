@@ -91,10 +91,13 @@ static int on_exit_of_child(sd_event_source *source, const siginfo_t *si, void *
 }
 
 static _Noreturn void execute(char **command, const sigset_t *mask) {
+        int error;
+
         sigprocmask(SIG_SETMASK, mask, NULL);
         execvp(command[0], command);
-        fprintf(stderr, "brioctl: cannot start %s: %s.\n", command[0], strerror(errno));
-        _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE);
+        error = errno;
+        fprintf(stderr, "brioctl: cannot start %s: %s.\n", command[0], strerror(error));
+        _exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE);
 }
 
 static int block_signals(sigset_t *ret_before) {

@@ -305,9 +305,10 @@ static uint64_t parse_scaled(const char *text, uint64_t unit) {
 
         for (; isdigit((unsigned char) *text); text++)
                 value = value * 10 + (uint64_t) (*text - '0') * unit;
-        if (*text) /* whatever the locale has there */
-                for (text++; isdigit((unsigned char) *text); text++)
-                        value += (uint64_t) (*text - '0') * (unit /= 10);
+        while (*text && !isdigit((unsigned char) *text)) /* whatever the locale has there */
+                text++;
+        for (; isdigit((unsigned char) *text); text++)
+                value += (uint64_t) (*text - '0') * (unit /= 10);
         return value;
 }
 

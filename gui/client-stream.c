@@ -55,6 +55,7 @@ on_ended (gpointer    userdata,
 
   g_info ("The sample stream has ended: %s", reason);
   brio_client_stream_stop (self);
+  brio_client_emit_sampled (self); /* nothing is known any more */
   retry_later (self);
 }
 

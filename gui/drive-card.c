@@ -96,19 +96,19 @@ show_response (BrioDriveCard *self)
 
   brio_device_get_recent (self->device, &facts);
   response = response_judge (&facts, &measure);
-  text = response == RESPONSE_IDLE ? g_strdup ("") : format_measure (&measure, facts.others_yield);
+  text = measure.us == 0 ? g_strdup ("") : format_measure (&measure, facts.others_yield);
   brio_reading_set_text (self->response_number, text);
   if (response != self->response || !*gtk_label_get_label (self->response_word))
     {
       gtk_label_set_label (self->response_word, response_to_label (response));
-      gtk_widget_set_visible (GTK_WIDGET (self->response_number), response != RESPONSE_IDLE);
+      gtk_widget_set_visible (GTK_WIDGET (self->response_number), measure.us > 0);
       gtk_widget_remove_css_class (self->response_box, response_to_css_class (self->response));
       gtk_widget_add_css_class (self->response_box, response_to_css_class (response));
     }
   self->response = response;
 
   /* Translators: how a drive responds: a word and a duration, "Slow, 99 %: 120 ms" */
-  label = response == RESPONSE_IDLE ? g_strdup (response_to_label (response)) : g_strdup_printf (_("%s, %s"), response_to_label (response), text);
+  label = measure.us == 0 ? g_strdup (response_to_label (response)) : g_strdup_printf (_("%s, %s"), response_to_label (response), text);
   accessible_name (GTK_WIDGET (self->response_box), label);
 }
 
@@ -122,13 +122,17 @@ on_query_response (BrioDriveCard *self,
 {
   struct response_facts facts;
   struct response_measure measure;
+  enum response response;
   g_autofree char *text = NULL;
 
   (void) x;
   (void) y;
   (void) from_keyboard;
   brio_device_get_recent (self->device, &facts);
-  if (response_judge (&facts, &measure) == RESPONSE_IDLE)
+  response = response_judge (&facts, &measure);
+  if (response == RESPONSE_UNKNOWN)
+    text = g_strdup (_("Brio does not tell this window how it responds now"));
+  else if (response == RESPONSE_IDLE)
     text = g_strdup (_("Nothing was read or written in the last seconds"));
   else
     text = g_strdup (!measure.is_p99        ? _("What a request took on average in the last seconds")

@@ -361,7 +361,7 @@ brio_device_get_recent (BrioDevice            *self,
 
   g_return_if_fail (BRIO_IS_DEVICE (self));
 
-  *ret = (struct response_facts) { .waits = *self->strings[PROP_WAITING] != '\0' };
+  *ret = (struct response_facts) { .unknown = self->n_recent == 0, .waits = *self->strings[PROP_WAITING] != '\0' };
   if (self->n_recent == 0)
     return;
   newest = &self->recent[(self->n_recent - 1) % RECENT_MAX];

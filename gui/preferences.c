@@ -12,9 +12,9 @@ static void
 say (GtkSwitch    *notify,
      const GError *error)
 {
-  g_autofree char *text = session_service_explain (error);
+  g_autofree char *text = session_service_explain (error), *escaped = text ? g_markup_escape_text (text, -1) : NULL;
 
-  adw_preferences_group_set_description (g_object_get_data (G_OBJECT (notify), GROUP_KEY), text);
+  adw_preferences_group_set_description (g_object_get_data (G_OBJECT (notify), GROUP_KEY), escaped);
 }
 
 static gboolean on_state_set (GtkSwitch *notify, gboolean on, gpointer unused);

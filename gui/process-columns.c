@@ -231,21 +231,29 @@ explain_wait (BrioProcess *process)
                                             : _("Share of the time, estimated from how often it was seen waiting");
 }
 
-/* For a tooltip: how sure it is, or what there is no room for. */
+/* How sure it is. */
+static char *
+explain (const struct column *column,
+         BrioProcess         *process)
+{
+  if (column->kind == KIND_HISTORY)
+    return explain_history (process);
+  if (column->kind == KIND_WAIT && brio_process_get_figure (process, BRIO_PROCESS_WAIT) >= 0)
+    return g_strdup (explain_wait (process));
+  if (column->kind == KIND_DRIVE && brio_process_is_inferred (process))
+    return g_strdup (_("Inferred from the files that it has open"));
+  return NULL;
+}
+
+/* For a tooltip: that, or what there is no room for. */
 static char *
 explain_cell (const struct cell *cell)
 {
   BrioProcess *process = gtk_list_item_get_item (cell->item);
 
-  if (cell->column->kind == KIND_HISTORY)
-    return explain_history (process);
   if (cell->column->kind == KIND_NAME && brio_process_cell_is_cut (text_of (cell)))
     return brio_process_dup_label (process);
-  if (cell->column->kind == KIND_WAIT && brio_process_get_figure (process, BRIO_PROCESS_WAIT) >= 0)
-    return g_strdup (explain_wait (process));
-  if (cell->column->kind == KIND_DRIVE && brio_process_is_inferred (process))
-    return g_strdup (_("Inferred from the files that it has open"));
-  return NULL;
+  return explain (cell->column, process);
 }
 
 static void
@@ -384,6 +392,15 @@ process_columns_describe (BrioProcess *process,
   *ret_title = _(columns[i].title);
   format_cell (&columns[i], process, text);
   return g_strdup (text);
+}
+
+char *
+process_columns_explain (BrioProcess *process,
+                         guint        i)
+{
+  g_return_val_if_fail (i < G_N_ELEMENTS (columns), NULL);
+
+  return explain (&columns[i], process);
 }
 
 char *

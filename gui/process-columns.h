@@ -19,6 +19,9 @@ void process_columns_fit (GtkColumnView *view,
 char *process_columns_describe (BrioProcess *process,
                                 guint        i,
                                 const char **ret_title);
+/* What that text is, or how sure it is; NULL: there is nothing to say of it. Free with g_free(). */
+char *process_columns_explain (BrioProcess *process,
+                               guint        i);
 /* All that is not empty as lines. Free with g_free(). */
 char *process_columns_format (BrioProcess *process);
 

@@ -56,13 +56,14 @@ on_details (GSimpleAction *action,
   gtk_widget_add_css_class (list, "boxed-list");
   for (guint i = 1; (text = process_columns_describe (process, i, &title)); i++) /* 0: its name */
     {
-      GtkWidget *row = list_box_add_row (GTK_LIST_BOX (list), title, NULL), *value = gtk_label_new (text);
+      g_autofree char *note = process_columns_explain (process, i);
+      GtkWidget *row = list_box_add_row (GTK_LIST_BOX (list), title, note), *value = gtk_label_new (text);
 
       gtk_label_set_selectable (GTK_LABEL (value), TRUE);
       gtk_widget_set_can_focus (value, FALSE);
       gtk_widget_add_css_class (value, "dim-label");
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), value);
-      gtk_widget_set_visible (row, *text != '\0');
+      gtk_widget_set_visible (row, *text != '\0' || note);
       g_free (text);
     }
   dialog = message_new (window, label, NULL, list);
@@ -70,7 +71,7 @@ on_details (GSimpleAction *action,
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* The names of the process, or of those of the group as they are now: each once. */
+/* The names of the process, or of those of the group as they are now, each once. */
 static GStrv
 dup_programs (GtkColumnView *view)
 {
@@ -78,6 +79,8 @@ dup_programs (GtkColumnView *view)
   g_autoptr (GStrvBuilder) programs = g_strv_builder_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
+  if (processes->len == 0) /* it has ended since the menu was opened */
+    g_strv_builder_add (programs, brio_process_get_name (get_process (view)));
   for (guint i = 0; i < processes->len; i++)
     if (g_hash_table_add (seen, (gpointer) brio_process_get_name (processes->pdata[i])))
       g_strv_builder_add (programs, brio_process_get_name (processes->pdata[i]));

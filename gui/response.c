@@ -8,6 +8,7 @@ static const struct
   const char *label;
   const char *css_class;
 } responses[_RESPONSE_MAX] = {
+  [RESPONSE_UNKNOWN] = { N_("Unknown"), "dim-label" },
   /* Translators: one word for how a drive responds right now */
   [RESPONSE_IDLE] = { N_("Idle"), "dim-label" },
   [RESPONSE_QUICK] = { N_("Quick"), "success" },
@@ -31,6 +32,8 @@ response_judge (const struct response_facts *facts,
   const uint32_t *bounds = bounds_us[p99_us > 0];
 
   *ret = (struct response_measure) { .us = p99_us > 0 ? p99_us : mean_us, .is_p99 = p99_us > 0 };
+  if (facts->unknown)
+    return RESPONSE_UNKNOWN;
   if (ret->us == 0)
     return RESPONSE_IDLE;
   if (ret->us <= bounds[0])

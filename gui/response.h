@@ -24,7 +24,8 @@
 
 enum response
 {
-  RESPONSE_IDLE, /* nothing was completed: there is nothing to judge */
+  RESPONSE_UNKNOWN, /* no samples come */
+  RESPONSE_IDLE,    /* nothing was completed: there is nothing to judge */
   RESPONSE_QUICK,
   RESPONSE_FAIR,
   RESPONSE_SLOW,
@@ -37,6 +38,7 @@ struct response_facts
 {
   uint32_t read_mean_us, write_mean_us;
   uint32_t read_p99_us, write_p99_us;
+  bool unknown; /* no samples come */
   bool waits; /* a process waits for the drive: then it is not quick */
   bool others_yield; /* read_p99_us leaves out processes that let others go first, and they waited longer */
 };

@@ -107,7 +107,7 @@ on_timeline (GObject      *source,
   g_autoptr (BrioStartupCourse) self = userdata; /* held for the call */
   g_autoptr (GVariant) answer = NULL, sequences = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *verdict = NULL;
+  g_autofree char *verdict = NULL, *escaped = NULL;
   const BrioCulprit *culprits;
   const char *culprit;
 
@@ -121,7 +121,8 @@ on_timeline (GObject      *source,
     }
   culprit = brio_startup_get_culprits (self->startup, &culprits) > 0 ? culprits[0].name : "";
   verdict = timeline_words_verdict (&self->timeline, culprit, brio_client_is_memory_untold (BRIO_CLIENT (source)));
-  adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (self), verdict);
+  escaped = g_markup_escape_text (verdict, -1); /* it may name a process */
+  adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (self), escaped);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_button), TRUE);
   brio_startup_course_mark (self, NULL, 0);
   show_table (self);

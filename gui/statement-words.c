@@ -175,9 +175,10 @@ static char *
 tell (const char               *text,
       struct statement_language language)
 {
+  const char *radix = nl_langinfo (RADIXCHAR);
   char told[2 * TEXT_MAX];
 
-  language.decimal = *nl_langinfo (RADIXCHAR);
+  language.decimal = strlen (radix) == 1 ? *radix : 0; /* there is room for one byte */
   return g_strdup (statement_tell (text, &language, told, sizeof (told)));
 }
 

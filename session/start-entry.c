@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "start-entry.h"
 
+#include <libintl.h>
+
+#include "config.h"
 #include "macro.h"
 
 enum number { TIME, LATENCY, WAITED, USUAL, P95, COLD_STARTS, WARM_USUAL, WARM_P95, WARM_STARTS, _NUMBER_MAX };
@@ -26,6 +29,8 @@ static int read_culprit(sd_bus_message *m, struct told *t) {
                 r = sd_bus_message_enter_container(m, 'a', "(sut)");
         if (r >= 0)
                 r = sd_bus_message_read(m, "(sut)", &t->culprit, &pid, &t->culprit_permille);
+        if (r > 0 && pid == 0) /* told without its name */
+                t->culprit = dgettext(GETTEXT_PACKAGE, "another user’s process");
         while (r > 0)
                 r = sd_bus_message_skip(m, "(sut)");
         for (int i = 0; r >= 0 && i < 2; i++)

@@ -11,7 +11,7 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
         this._hasSubtitle = 'subtitle' in this;
         this[this._hasSubtitle ? 'title' : 'label'] = 'Brio';
 
-        this._modes = MODES.map(mode => this.menu.addAction(describeMode(mode, tongue), () => this._client.setMode(mode)));
+        this._modes = MODES.map(mode => this.menu.addAction(describeMode(mode, tongue), () => this._choose(mode)));
         this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem());
         this._pause = this.menu.addAction('', () => this._act(this._client.getState().cookie !== 0 ? 'resume' : 'pause'));
         this._holds = new PopupMenu.PopupMenuSection();
@@ -46,6 +46,12 @@ class BrioToggle extends QuickSettings.QuickMenuToggle {
             this._client.resume();
         else if (action === 'auto')
             this._client.setMode('auto');
+    }
+
+    // To set the mode that there is anew would end all holds.
+    _choose(mode) {
+        if (mode !== this._client.getState().mode)
+            this._client.setMode(mode);
     }
 
     // Each other program's hold, and below it what ends it. They are made anew only where they differ: one may have the focus.

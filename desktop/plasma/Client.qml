@@ -127,6 +127,8 @@ Item {
             change({running: code === 0, mode: read(output, {mode: ''}).mode});
             if (code === 0)
                 source.connectSource(askHolds);
+            else
+                change({holds: [], cookie: 0, until: ''});
         } else if (command === askHolds) {
             const holds = read(output, []).map(hold => [hold.cookie, hold.mode, hold.reason, hold.application_id]);
             const own = held ? holds.find(hold => hold[3] === 'org.brio.Brio' && hold[2] === reason) : undefined;

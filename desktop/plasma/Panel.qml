@@ -32,7 +32,8 @@ ColumnLayout {
             enabled: panel.client.told.running
             text: Words.describeMode(modelData, panel.client.tongue)
             onClicked: {
-                panel.client.setMode(modelData);
+                if (modelData !== panel.client.told.mode) // to set it anew would end all holds
+                    panel.client.setMode(modelData);
                 checked = Qt.binding(() => panel.client.told.mode === modelData);
             }
         }
