@@ -52,21 +52,28 @@ void startup_history_add_course(struct startup_history *h, const struct startup_
         h->next_course = (h->next_course + 1) % STARTUP_TIMELINES_MAX;
 }
 
-const struct startup_course *startup_history_find_course(const struct startup_history *h, const char *application, uint64_t time_usec) {
-        for (size_t i = 1; *application && i <= STARTUP_TIMELINES_MAX; i++) {
-                const struct startup_course *c = &h->courses[(h->next_course + STARTUP_TIMELINES_MAX - i) % STARTUP_TIMELINES_MAX];
-                if (streq(c->application, application) && (time_usec == 0 || c->time_usec == time_usec))
-                        return c;
-        }
-        return NULL;
-}
-
-const struct startup_record *startup_history_find_record(const struct startup_history *h, const char *application, uint64_t time_usec) {
+static const struct startup_record *find_record(const struct startup_history *h, const char *application, uint64_t time_usec) {
         const struct startup_application *a = startup_history_find(h, application);
 
         for (size_t i = 0; a && i < a->n; i++)
                 if (a->records[i].time_usec == time_usec)
                         return &a->records[i];
+        return NULL;
+}
+
+const struct startup_course *startup_history_find_course(const struct startup_history *h, const char *application, uint64_t time_usec, mention_sees_fn sees,
+                                                         const void *reader, const struct startup_record **ret_record) {
+        for (size_t i = 1; *application && i <= STARTUP_TIMELINES_MAX; i++) {
+                const struct startup_course *c = &h->courses[(h->next_course + STARTUP_TIMELINES_MAX - i) % STARTUP_TIMELINES_MAX];
+                const struct startup_record *r;
+                if (!streq(c->application, application) || (time_usec != 0 && c->time_usec != time_usec))
+                        continue;
+                r = find_record(h, application, c->time_usec);
+                if (!r || !sees(reader, r->start.uid))
+                        continue;
+                *ret_record = r;
+                return c;
+        }
         return NULL;
 }
 

@@ -51,11 +51,9 @@ void startup_history_add(struct startup_history *h, const struct startup_record 
 /* Keeps what the processes of a start did over its time, in place of the one kept for longest. */
 void startup_history_add_course(struct startup_history *h, const struct startup_record *r, const struct startup_timeline *timeline);
 
-/* time_usec 0: of its newest start that has one. NULL: there is none. */
-const struct startup_course *startup_history_find_course(const struct startup_history *h, const char *application, uint64_t time_usec);
-
-/* Its start that began then; NULL. */
-const struct startup_record *startup_history_find_record(const struct startup_history *h, const char *application, uint64_t time_usec);
+/* Of the starts of users whose processes that reader sees, the one that began then; time_usec 0: the newest that has a course. NULL: there is none. */
+const struct startup_course *startup_history_find_course(const struct startup_history *h, const char *application, uint64_t time_usec, mention_sees_fn sees,
+                                                         const void *reader, const struct startup_record **ret_record);
 
 /* NULL: it is not known. */
 const struct startup_application *startup_history_find(const struct startup_history *h, const char *application);

@@ -200,10 +200,20 @@ static void on_restored(void *userdata, struct manager *m _unused_, const struct
         sd_bus_message_unref(call);
 }
 
+/* The decision that says why, the newest; NULL. */
+static const struct decision *find_failed(const struct decisions *all, const struct errand *e) {
+        for (uint64_t i = all->count; i > 0 && i >= e->first; i--) {
+                const struct decision *d = decisions_get(all, i);
+                if (d && d->receipt.error < 0 && receipt_same_setting(&d->receipt, &e->of))
+                        return d;
+        }
+        return NULL;
+}
+
 static void on_acted(void *userdata, struct manager *m, const struct errand *e) {
         sd_bus_message *call = userdata;
         const struct manager_drive *drive = manager_find_drive_by_dev(m, e->of.dev);
-        const struct decision *last = decisions_get(&m->decisions, m->decisions.count);
+        const struct decision *failed = find_failed(&m->decisions, e);
         const char *name = drive ? drive->drive.name : "";
 
         if (e->result == 0)
@@ -213,9 +223,8 @@ static void on_acted(void *userdata, struct manager *m, const struct errand *e) 
         else if (e->result == -ETIMEDOUT)
                 (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_FAILED, "%s: the drive does not answer; it is done when it does", name);
         else
-                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", last ? last->device : name,
-                                                  receipt_setting(last ? &last->receipt : &e->of),
-                                                  strerror(last && last->receipt.error < 0 ? -last->receipt.error : -e->result));
+                (void) sd_bus_reply_method_errorf(call, BRIO_ERROR_FAILED, "%s: %s could not be written: %s", failed ? failed->device : name,
+                                                  receipt_setting(&e->of), strerror(failed ? -failed->receipt.error : -e->result));
         sd_bus_message_unref(call);
 }
 

@@ -212,9 +212,8 @@ int bus_get_startup_timeline(sd_bus_message *call, void *userdata, sd_bus_error 
         r = bus_read_again(call, "st", &application, &time_usec);
         if (r < 0)
                 return r;
-        course = startup_history_find_course(h, application, time_usec);
-        record = course ? startup_history_find_record(h, application, course->time_usec) : NULL;
-        if (!record || !reader_sees(&reader, record->start.uid))
+        course = startup_history_find_course(h, application, time_usec, reader_sees, &reader, &record);
+        if (!course)
                 return sd_bus_error_setf(error, BRIO_ERROR_NOT_FOUND, "no timeline of that start of \"%s\" is kept: only of the last %d starts since briod began",
                                          bus_echo(echo, application), STARTUP_TIMELINES_MAX);
         r = sd_bus_message_new_method_return(call, &reply);

@@ -26,12 +26,15 @@
 static const struct user_rate rate = { .period = NSEC_PER_SEC / CALLS_PER_SECOND, .at_once = CALLS_AT_ONCE };
 
 /* What a call that does not fit counts as: sd-bus goes through each byte of a long text, which takes milliseconds for a megabyte, before it tells its length.
- * So the calls that follow are refused for a second, which looks at no value. */
+ * So the calls that follow are refused for a second, which looks at no value. Each part of a path it would look up by itself, which takes a second for the
+ * longest: such a call does not come so far. */
 #define CALLS_PER_MISFIT (CALLS_AT_ONCE + CALLS_PER_SECOND)
 
-/* What a call counts as that has briod look at all drives and processes at once. */
-#define CALLS_PER_LOOK 10
-static const char *const looks[] = { "Hold", "ReleaseHold", "OpenSampleStream" };
+/* What a call counts as that has briod look at all drives and processes at once, tell hundreds of entries, or start a process. */
+#define CALLS_PER_DEAR 10
+static const char *const dear[] = {
+        "Hold", "ReleaseHold", "OpenSampleStream", "GetDecisions", "GetAdvice", "GetStartups", "GetPrefetch", "GetPrefetchFiles",
+};
 
 struct caller {
         char name[CALLER_NAME_MAX]; /* unique bus name, of which there is never a second; empty: free */
@@ -209,9 +212,9 @@ bool callers_values_fit(sd_bus_message *call) {
 }
 
 static unsigned count_of(sd_bus_message *call) {
-        for (size_t i = 0; i < ARRAY_SIZE(looks); i++)
-                if (streq(sd_bus_message_get_member(call), looks[i]))
-                        return CALLS_PER_LOOK;
+        for (size_t i = 0; i < ARRAY_SIZE(dear); i++)
+                if (streq(sd_bus_message_get_member(call), dear[i]))
+                        return CALLS_PER_DEAR;
         return 1;
 }
 
@@ -241,10 +244,11 @@ static int on_message(sd_bus_message *m, void *userdata, sd_bus_error *error) {
         caller = get_caller(c, sender);
         if (!caller || !may_call(c, caller, count_of(m)))
                 return sd_bus_error_setf(error, BRIO_ERROR_LIMIT_REACHED, "more than %d calls a second", CALLS_PER_SECOND);
-        if (callers_values_fit(m))
+        if (strlen(sd_bus_message_get_path(m)) <= CALL_TEXT_MAX && callers_values_fit(m))
                 return 0;
         charge_misfit(c, caller);
-        return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text has at most %d bytes, and a call at most %d values", CALL_TEXT_MAX, CALL_VALUES_MAX);
+        return sd_bus_error_setf(error, BRIO_ERROR_INVALID_ARGUMENT, "a text or path has at most %d bytes, and a call at most %d values", CALL_TEXT_MAX,
+                                 CALL_VALUES_MAX);
 }
 
 int callers_new(sd_bus *connection, struct callers **ret) {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <systemd/sd-bus.h>
 
-/* A text in a call may have as many bytes: a file name, a reason, an id. */
+/* A text in a call may have as many bytes, and its path: a file name, a reason, an id. */
 #define CALL_TEXT_MAX 512
 
 /* A call may have as many values, each container one as well: the rules of all programs, all drives. */
@@ -20,7 +20,7 @@ struct callers;
 /* Whether the call has no more values than that, and no longer text. */
 bool callers_values_fit(sd_bus_message *call);
 
-/* From now on each call passes here before its object sees it: one with more values or a longer text gets Error.InvalidArgument, one beyond its user's
+/* From now on each call passes here before its object sees it: one with more values, a longer text or path gets Error.InvalidArgument, one beyond its user's
  * budget (200 at once, 100 a second; root has no bound) Error.LimitReached. The connection must outlive it. Returns 0 or -errno. */
 int callers_new(sd_bus *connection, struct callers **ret);
 struct callers *callers_free(struct callers *c);

@@ -4,6 +4,7 @@
 
 #include "macro.h"
 #include "peer.h"
+#include "str.h"
 
 #define DBUS "org.freedesktop.DBus"
 
@@ -21,9 +22,11 @@ static void leave(struct peer *p) {
         left(userdata);
 }
 
-/* A unique name has one owner, once: any change is its end. */
-static int on_change(sd_bus_message *m _unused_, void *userdata, sd_bus_error *error _unused_) {
-        leave(userdata);
+/* A unique name has one owner, once: any change is its end. Any connection may send such a signal to this one alone, and sd-bus lets it pass, since
+ * it does not know which names the sender has. */
+static int on_change(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
+        if (streq(sd_bus_message_get_sender(m), DBUS))
+                leave(userdata);
         return 0;
 }
 

@@ -5,7 +5,6 @@
 #include "io-priority.h"
 #include "macro.h"
 #include "prefetch-ask.h"
-#include "prefetch-store.h"
 #include "str.h"
 
 /* What is said begins with it, so that what follows is aligned. */
@@ -16,7 +15,7 @@ struct head {
 struct errand {
         const char *state_dir;
         struct prefetch_question question;
-        unsigned *asked;
+        bool *is_open;
         prefetch_answer_fn fn;
         void *userdata;
         int fd, dir_fd, n, error; /* in the child */
@@ -103,7 +102,7 @@ static void leave_out(struct prefetch_off *off, const char *application) {
 static void on_list(void *userdata, const struct prefetch_list *l) {
         struct errand *e = userdata;
 
-        if (!is_meant(e, l->application) || (e->question.uid != PREFETCH_EVERYBODY && l->uid != e->question.uid))
+        if (!is_meant(e, l->application))
                 return;
         leave_out(&e->off, l->application);
         e->n++;
@@ -145,7 +144,7 @@ static int answer(struct errand *e) {
         if (q->wish == PREFETCH_WISH_FORGET)
                 e->n = r = prefetch_store_forget(e->dir_fd, q->application);
         else
-                r = prefetch_store_each(e->dir_fd, on_list, e);
+                r = prefetch_store_each(e->dir_fd, q->uid, on_list, e);
         tell_off(e);
         if (r >= 0 && e->error < 0)
                 r = e->error;
@@ -176,24 +175,41 @@ static void on_said(void *userdata, const char *said, size_t size) {
         } else {
                 size = 0;
         }
-        (*e->asked)--;
+        *e->is_open = false;
         e->fn(e->userdata, (int) head.result, said, head.result < 0 ? 0 : size);
         free(e);
 }
 
-int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, unsigned *asked, prefetch_answer_fn fn, void *userdata) {
-        struct errand *e = *asked < PREFETCH_QUESTIONS_MAX ? calloc(1, sizeof(*e)) : NULL;
+/* The number of the question; PREFETCH_QUESTIONS_MAX: there is no room. */
+static size_t find_room(const struct prefetch_asked *asked, uint32_t uid) {
+        size_t room = PREFETCH_QUESTIONS_MAX, own = 0;
+
+        for (size_t i = uid == PREFETCH_EVERYBODY ? 0 : 1; i < PREFETCH_QUESTIONS_MAX; i++) {
+                if (!asked->questions[i].is_open)
+                        room = i;
+                else
+                        own += asked->questions[i].uid == uid;
+        }
+        return uid != PREFETCH_EVERYBODY && own >= PREFETCH_QUESTIONS_PER_USER ? PREFETCH_QUESTIONS_MAX : room;
+}
+
+int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, struct prefetch_asked *asked, prefetch_answer_fn fn,
+                 void *userdata) {
+        size_t room = find_room(asked, q->uid);
+        struct errand *e = room < PREFETCH_QUESTIONS_MAX ? calloc(1, sizeof(*e)) : NULL;
         struct child_work work = { .run = run, .done = on_said, .userdata = e, .keep_fd = -1, .priority = IO_PRIORITY_NONE };
         struct child_task *task;
         int r;
 
         if (!e)
-                return *asked < PREFETCH_QUESTIONS_MAX ? -ENOMEM : -EBUSY;
-        *e = (struct errand){ .state_dir = state_dir, .question = *q, .asked = asked, .fn = fn, .userdata = userdata };
+                return room < PREFETCH_QUESTIONS_MAX ? -ENOMEM : -EBUSY;
+        *e = (struct errand){ .state_dir = state_dir, .question = *q, .is_open = &asked->questions[room].is_open, .fn = fn, .userdata = userdata };
         r = child_task_start(tasks, &work, &task);
-        if (r < 0)
+        if (r < 0) {
                 free(e);
-        else
-                (*asked)++;
+                return r;
+        }
+        asked->questions[room].is_open = true;
+        asked->questions[room].uid = q->uid;
         return r;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "child-task.h"
-#include "prefetch-list.h"
+#include "prefetch-store.h"
 
 enum prefetch_wish {
         PREFETCH_WISH_LIST,   /* says struct prefetch_summary, one behind the other */
@@ -12,8 +12,6 @@ enum prefetch_wish {
         PREFETCH_WISH_ON,
         PREFETCH_WISH_OFF,    /* no help for it, also where there is no list of it yet; for all if none is named */
 };
-
-#define PREFETCH_EVERYBODY UINT32_MAX
 
 struct prefetch_question {
         enum prefetch_wish wish;
@@ -40,8 +38,17 @@ struct prefetch_shown {
  * said is aligned. */
 typedef void (*prefetch_answer_fn)(void *userdata, int result, const char *said, size_t size);
 
-#define PREFETCH_QUESTIONS_MAX 4 /* at a time: starts have the rest of the children */
+#define PREFETCH_QUESTIONS_MAX 4 /* at a time: starts have the rest of the children. One is for those about everybody's lists alone */
+#define PREFETCH_QUESTIONS_PER_USER 2
 
-/* fn is called once, later. asked: how many are not answered yet, which is kept. Returns 0, -EBUSY with PREFETCH_QUESTIONS_MAX, or -errno, without a call.
- * state_dir and asked must outlive it. */
-int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, unsigned *asked, prefetch_answer_fn fn, void *userdata);
+/* Those that are not answered yet. */
+struct prefetch_asked {
+        struct {
+                bool is_open;
+                uint32_t uid;
+        } questions[PREFETCH_QUESTIONS_MAX];
+};
+
+/* fn is called once, later. Returns 0, -EBUSY where there is no room among those in asked, or -errno, without a call. state_dir and asked must outlive it. */
+int prefetch_ask(struct child_tasks *tasks, const char *state_dir, const struct prefetch_question *q, struct prefetch_asked *asked, prefetch_answer_fn fn,
+                 void *userdata);

@@ -112,6 +112,14 @@ static bool is_list(const char *name) {
         return ends_with(name, SUFFIX);
 }
 
+/* UINT32_MAX: of a file that is not ours. */
+static uint32_t owner_of(const char *name) {
+        uint32_t uid = UINT32_MAX;
+
+        (void) sscanf(name, "%" SCNu32 "-", &uid);
+        return uid;
+}
+
 /* A user with lists, and the one of them that has been unchanged for longest. */
 struct owner {
         uint32_t uid;
@@ -121,13 +129,12 @@ struct owner {
 };
 
 static bool note_list(int dir_fd, const char *name, struct owner *owners, size_t *n) {
-        uint32_t uid = UINT32_MAX; /* of a file that is not ours */
+        uint32_t uid = owner_of(name);
         struct stat st;
         size_t i = 0;
 
         if (!is_list(name) || fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
                 return false;
-        (void) sscanf(name, "%" SCNu32 "-", &uid);
         while (i < *n && owners[i].uid != uid)
                 i++;
         if (i == *n)
@@ -214,7 +221,7 @@ int prefetch_store_save_next(int dir_fd, uint32_t uid, const struct prefetch_nex
         return save_text(dir_fd, name_next(uid, name), text, prefetch_next_format(next, text));
 }
 
-int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
+int prefetch_store_each(int dir_fd, uint32_t uid, prefetch_store_fn fn, void *userdata) {
         _cleanup_closedir_ DIR *d = fdio_open_directory(dir_fd, ".");
         struct prefetch_off off;
 
@@ -223,7 +230,7 @@ int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata) {
         prefetch_store_load_off(dir_fd, &off);
         for (const struct dirent *e; (e = readdir(d));) {
                 _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
-                if (!is_list(e->d_name) || load(dir_fd, e->d_name, &l) < 0)
+                if (!is_list(e->d_name) || (uid != PREFETCH_EVERYBODY && owner_of(e->d_name) != uid) || load(dir_fd, e->d_name, &l) < 0)
                         continue;
                 l->off |= is_off(&off, l->application);
                 fn(userdata, l);

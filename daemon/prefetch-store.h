@@ -24,9 +24,11 @@ int prefetch_store_load(int dir_fd, const char *application, uint32_t uid, struc
 /* In the place of the one before, once it is on disk as a whole. Returns 0 or -errno. */
 int prefetch_store_save(int dir_fd, const struct prefetch_list *l);
 
-/* Hands on every list that is whole. Returns 0 or -errno. */
+#define PREFETCH_EVERYBODY UINT32_MAX
+
+/* Hands on every list of that user (PREFETCH_EVERYBODY: of all) that is whole. Returns 0 or -errno. */
 typedef void (*prefetch_store_fn)(void *userdata, const struct prefetch_list *l);
-int prefetch_store_each(int dir_fd, prefetch_store_fn fn, void *userdata);
+int prefetch_store_each(int dir_fd, uint32_t uid, prefetch_store_fn fn, void *userdata);
 
 /* What is switched off, whether there is a list of it or not. */
 struct prefetch_off {

@@ -62,7 +62,7 @@ struct prefetch {
         struct prefetch_trace *trace;
         struct start starts[STARTS_MAX];
         nsec_t active; /* a start was followed last */
-        unsigned asked; /* questions that are not answered yet */
+        struct prefetch_asked asked;
         uint64_t places_refused; /* of the start that was looked at last */
         struct prefetch_counters counters;
 };

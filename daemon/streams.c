@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 
 #include "fdio.h"
@@ -137,6 +138,12 @@ static void fill_sample(const struct sums *sums, nsec_t now, const struct snapsh
         str_copy(ret->device, sizeof(ret->device), name);
 }
 
+static bool has_reader(int fd) {
+        struct pollfd p = { .fd = fd };
+
+        return poll(&p, 1, 0) <= 0 || !(p.revents & POLLERR);
+}
+
 static void send_stream(struct stream *stream, nsec_t now, const struct snapshot *snapshot, stream_name_fn name, void *userdata) {
         for (size_t i = 0; i < SNAPSHOT_DEVICES_MAX; i++) {
                 struct sums *sums = &stream->sums[i];
@@ -159,6 +166,8 @@ static void send_stream(struct stream *stream, nsec_t now, const struct snapshot
                 *sums = (struct sums){ 0 };
         }
         stream->sent = now;
+        if (!has_reader(stream->fd)) /* also where there is nothing to write */
+                stream->fd = safe_close(stream->fd);
 }
 
 void streams_send(struct streams *s, nsec_t now, const struct snapshot *snapshot, stream_name_fn name, void *userdata) {

@@ -2,25 +2,27 @@
 #include "macro.h"
 #include "user-budget.h"
 
-/* Where that user is counted, or can be. BUDGET_USERS_MAX: nowhere. */
-static size_t find_slot(const struct user_budget *b, uid_t uid, nsec_t now) {
-        size_t slot = BUDGET_USERS_MAX;
+/* Where that user is counted, or the one that has spent least and makes room: with many users of the machine one could lock out all others else. */
+static size_t find_slot(const struct user_budget *b, uid_t uid) {
+        size_t slot = 0;
 
         for (size_t i = 0; i < BUDGET_USERS_MAX; i++) {
-                bool spends = b->users[i].spent_until > now;
-                if (spends && b->users[i].uid == uid)
+                if (b->users[i].uid == uid)
                         return i;
-                if (!spends)
-                        slot = i; /* an entry whose budget is whole again is as good as none */
+                if (b->users[i].spent_until < b->users[slot].spent_until)
+                        slot = i;
         }
         return slot;
 }
 
-unsigned user_budget_left(const struct user_budget *b, const struct user_rate *rate, uid_t uid, nsec_t now) {
-        size_t slot = find_slot(b, uid, now);
-        nsec_t whole = rate->at_once * rate->period;
+static nsec_t spent_until(const struct user_budget *b, uid_t uid, size_t slot) {
+        return b->users[slot].uid == uid ? b->users[slot].spent_until : 0;
+}
 
-        return slot == BUDGET_USERS_MAX ? 0 : (unsigned) ((whole - MIN(nsec_sub(b->users[slot].spent_until, now), whole)) / rate->period);
+unsigned user_budget_left(const struct user_budget *b, const struct user_rate *rate, uid_t uid, nsec_t now) {
+        nsec_t whole = rate->at_once * rate->period, spent = nsec_sub(spent_until(b, uid, find_slot(b, uid)), now);
+
+        return (unsigned) ((whole - MIN(spent, whole)) / rate->period);
 }
 
 bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now) {
@@ -31,10 +33,8 @@ bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t
 }
 
 void user_budget_charge(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now) {
-        size_t slot = find_slot(b, uid, now);
+        size_t slot = find_slot(b, uid);
 
-        if (slot == BUDGET_USERS_MAX)
-                return;
-        b->users[slot].spent_until = MAX(b->users[slot].spent_until, now) + n * rate->period;
+        b->users[slot].spent_until = MAX(spent_until(b, uid, slot), now) + n * rate->period;
         b->users[slot].uid = uid;
 }

@@ -7,7 +7,7 @@
 
 #include "units.h"
 
-/* Users that are counted at a time: those that have not their whole budget. */
+/* Users that are counted at a time: of more, those that have spent most. */
 #define BUDGET_USERS_MAX 64
 
 struct user_rate {
@@ -22,11 +22,10 @@ struct user_budget {
         } users[BUDGET_USERS_MAX];
 };
 
-/* Charges a user with n times. Returns false where the user has spent the budget, or where BUDGET_USERS_MAX others are spending theirs; then
- * nothing is charged. */
+/* Charges a user with n times. Returns false where the user has spent the budget; then nothing is charged. */
 bool user_budget_take(struct user_budget *b, const struct user_rate *rate, uid_t uid, unsigned n, nsec_t now);
 
-/* How many times are left to that user; 0 also where BUDGET_USERS_MAX others are spending theirs. */
+/* How many times are left to that user. */
 unsigned user_budget_left(const struct user_budget *b, const struct user_rate *rate, uid_t uid, nsec_t now);
 
 /* As user_budget_take(), for what was done already: it may leave the user in debt, and nothing can be taken until that is paid. */

@@ -19,7 +19,7 @@ from gi.repository import GLib  # noqa: E402
 E = "org.brio.Brio1.Error."
 CALLS_AT_ONCE, CALLS_PER_SECOND, CALLS_UNKNOWN_MAX = 200, 100, 32  # daemon/callers.c
 CALLS_PER_MISFIT = CALLS_AT_ONCE + CALLS_PER_SECOND
-CALLS_PER_LOOK = 10
+CALLS_PER_DEAR = 10
 
 # Becomes another user, runs BODY with a briod of the given bus, and prints what that leaves in `result`.
 STRANGER = """
@@ -134,6 +134,11 @@ began = time.monotonic()
     self.assertEqual(calls, looked_at + result[E + "LimitReached"])
     self.assertLessEqual(looked_at, 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_MISFIT)
 
+  def test_a_call_to_a_long_path_is_refused_and_counts_as_one_with_a_long_text(self):
+    result = self.stranger(flood(64, "Get", None).replace("brio.PATH", "'/a' * 32000"))
+    self.assertEqual(64, result[E + "InvalidArgument"] + result[E + "LimitReached"])
+    self.assertLessEqual(result[E + "InvalidArgument"], 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_MISFIT)
+
   def test_a_caller_that_sends_many_values_has_one_in_three_seconds_looked_at(self):
     calls = 600
     for name, arguments in (("SetProgramRules", ("(a(ss))", ([("", "")] * 513,))), ("OpenRecording", ("(as)", ([""] * 1025,))),
@@ -143,13 +148,14 @@ began = time.monotonic()
       self.assertEqual(calls, looked_at + result[E + "LimitReached"], name)
       self.assertLessEqual(looked_at, 2 + result["seconds"] * CALLS_PER_SECOND / CALLS_PER_MISFIT, name)
 
-  def test_a_user_has_briod_look_at_once_ten_times_a_second_at_most(self):
-    for method, arguments in (("Hold", ("(sss)", ("pause", "", ""))), ("ReleaseHold", ("(u)", (1,))), ("OpenSampleStream", ("(u)", (100,)))):
+  def test_a_user_has_briod_look_at_once_or_tell_much_ten_times_a_second_at_most(self):
+    for method, arguments in (("Hold", ("(sss)", ("pause", "", ""))), ("ReleaseHold", ("(u)", (1,))), ("OpenSampleStream", ("(u)", (100,))),
+                              ("GetDecisions", ("(t)", (0,))), ("GetStartups", ("(s)", ("",))), ("GetPrefetch", ("(s)", ("",)))):
       result = self.stranger(flood(600, method, None, arguments))
       seconds, _ = result.pop("seconds"), result.pop("longest_message")
       let_in = sum(result.values()) - result[E + "LimitReached"]
       self.assertEqual(600, sum(result.values()))
-      self.assertLessEqual(let_in, (CALLS_AT_ONCE + CALLS_UNKNOWN_MAX + CALLS_PER_SECOND * (seconds + 1)) / CALLS_PER_LOOK, method)
+      self.assertLessEqual(let_in, (CALLS_AT_ONCE + CALLS_UNKNOWN_MAX + CALLS_PER_SECOND * (seconds + 1)) / CALLS_PER_DEAR, method)
 
   def test_what_a_caller_wrote_is_repeated_without_control_characters(self):
     with self.assertRaises(GLib.Error) as caught:
@@ -172,6 +178,19 @@ result = [len(fds), errors]
 print(json.dumps(result), flush=True)
 sys.stdin.read()
 """
+
+  def test_a_signal_that_is_not_the_bus_ends_no_hold(self):
+    cookie = self.briod.call("Hold", "(sss)", "pause", "", "")[0]
+    connection = self.briod.connection
+    self.stranger(f"""
+briod = b.connection.call_sync('org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus', 'GetNameOwner', GLib.Variant('(s)', (brio.NAME,)),
+                               None, 0, -1, None).unpack()[0]
+name = {connection.get_unique_name()!r}
+b.connection.emit_signal(briod, '/org/freedesktop/DBus', 'org.freedesktop.DBus', 'NameOwnerChanged', GLib.Variant('(sss)', (name, name, '')))
+b.call('GetStreams')  # behind it
+result = 0
+""")
+    self.briod.call("ReleaseHold", "(u)", cookie)
 
   def test_a_user_has_four_streams_from_however_many_connections_and_leaves_the_others_theirs(self):
     process = self.start_stranger(self.HOLD_STREAMS)

@@ -299,6 +299,22 @@ TEST(a_start_for_which_there_is_no_room_counts_once_and_a_question_does_not_coun
         tear_down(&s);
 }
 
+TEST(a_user_asks_two_questions_at_a_time_and_one_place_is_for_those_about_everybody) {
+        struct prefetch_question q = { .wish = PREFETCH_WISH_LIST, .uid = USER };
+        struct scene s;
+
+        set_up(&s);
+        for (unsigned i = 0; i < PREFETCH_QUESTIONS_PER_USER; i++)
+                CHECK_INT(prefetch_question(s.p, &q, on_answer, NULL), 0);
+        CHECK_INT(prefetch_question(s.p, &q, on_answer, NULL), -EBUSY);
+        q.uid = USER + 1;
+        CHECK_INT(prefetch_question(s.p, &q, on_answer, NULL), 0);
+        CHECK_INT(prefetch_question(s.p, &q, on_answer, NULL), -EBUSY);
+        q.uid = PREFETCH_EVERYBODY;
+        CHECK_INT(prefetch_question(s.p, &q, on_answer, NULL), 0);
+        tear_down(&s);
+}
+
 TEST(file_systems_for_which_there_is_no_room_are_counted_and_told) {
         struct source_info info;
         struct scene s;

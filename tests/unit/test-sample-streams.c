@@ -51,6 +51,16 @@ TEST(a_stream_that_is_not_read_is_closed_after_half_a_minute_and_its_place_is_fr
         streams_free(s);
 }
 
+TEST(a_stream_whose_reader_has_gone_ends_though_there_is_no_drive_to_tell_of) {
+        struct streams *s = streams_new();
+        nsec_t now = NSEC_PER_SEC;
+
+        close(streams_open(s, 1000, 100, now));
+        streams_send(s, now + 100 * NSEC_PER_MSEC, &snapshot, name, NULL);
+        CHECK_INT(streams_interval(s), 0);
+        streams_free(s);
+}
+
 TEST(a_stream_that_is_read_now_and_then_stays) {
         struct streams *s = streams_new();
         nsec_t now = NSEC_PER_SEC;

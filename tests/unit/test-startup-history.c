@@ -80,27 +80,45 @@ TEST(a_user_is_told_of_the_own_starts_as_if_there_were_no_others) {
         CHECK_INT(a.n, 0);
 }
 
+TEST(the_newest_timeline_is_that_of_the_newest_start_that_the_reader_sees) {
+        struct startup_timeline timeline = { .width = STARTUP_SLICE_NS, .n = 1 };
+        const struct startup_record *record = NULL;
+        uint32_t one = 1000, other = 1002;
+
+        begin_test();
+        for (uint64_t i = 1; i <= 2; i++) {
+                struct startup_record r = make("gedit", i, MSEC, true);
+                r.start.uid = i == 1 ? 1000 : 1001;
+                startup_history_add(&history, &r);
+                startup_history_add_course(&history, &r, &timeline);
+        }
+        CHECK(startup_history_find_course(&history, "gedit", 0, sees, &one, &record));
+        CHECK(record && record->time_usec == 1);
+        CHECK(!startup_history_find_course(&history, "gedit", 0, sees, &other, &record));
+}
+
 TEST(timelines_of_the_newest_starts_are_kept) {
         struct startup_timeline timeline = { .width = STARTUP_SLICE_NS, .n = 1 };
+        const struct startup_record *record = NULL;
         const struct startup_course *c;
+        uint32_t one = 1000;
 
         begin_test();
         for (uint64_t i = 1; i <= STARTUP_TIMELINES_MAX + 2; i++) {
                 struct startup_record r = make(i % 2 ? "gedit" : "gimp", i, MSEC, true);
+                r.start.uid = one;
                 timeline.slices[0].read_bytes = (uint32_t) i;
                 startup_history_add(&history, &r);
                 startup_history_add_course(&history, &r, &timeline);
         }
-        c = startup_history_find_course(&history, "gedit", 0);
+        c = startup_history_find_course(&history, "gedit", 0, sees, &one, &record);
         CHECK(c && c->time_usec == STARTUP_TIMELINES_MAX + 1);
-        c = startup_history_find_course(&history, "gedit", 3);
+        CHECK(record && record->time_usec == c->time_usec);
+        c = startup_history_find_course(&history, "gedit", 3, sees, &one, &record);
         CHECK(c && c->timeline.slices[0].read_bytes == 3);
-        CHECK(!startup_history_find_course(&history, "gedit", 1)); /* made room */
-        CHECK(!startup_history_find_course(&history, "gimp", 3));
-        CHECK(!startup_history_find_course(&history, "", 0));
-        CHECK_INT(startup_history_find_record(&history, "gimp", 66)->time_usec, 66);
-        CHECK(!startup_history_find_record(&history, "gimp", 65));
-        CHECK(!startup_history_find_record(&history, "inkscape", 66));
+        CHECK(!startup_history_find_course(&history, "gedit", 1, sees, &one, &record)); /* made room */
+        CHECK(!startup_history_find_course(&history, "gimp", 3, sees, &one, &record));
+        CHECK(!startup_history_find_course(&history, "", 0, sees, &one, &record));
 }
 
 TEST(the_oldest_starts_and_applications_make_room) {

@@ -49,12 +49,11 @@ TEST(what_is_charged_beyond_the_budget_is_paid_before_anything_is_taken) {
         CHECK_INT(take_all(&b, 1001, NOW + NSEC_PER_SEC), 0);
 }
 
-TEST(more_users_than_there_is_room_for_are_refused_until_one_has_rested) {
+TEST(of_more_users_than_there_is_room_for_the_one_that_has_spent_least_makes_room_and_none_is_locked_out) {
         struct user_budget b = { 0 };
 
         for (uid_t uid = 0; uid < BUDGET_USERS_MAX; uid++)
-                CHECK(user_budget_take(&b, &rate, uid, 1, NOW));
-        CHECK(!user_budget_take(&b, &rate, BUDGET_USERS_MAX, 1, NOW));
-        CHECK(user_budget_take(&b, &rate, 0, 1, NOW));
-        CHECK(user_budget_take(&b, &rate, BUDGET_USERS_MAX, 1, NOW + NSEC_PER_SEC / PER_SECOND));
+                user_budget_charge(&b, &rate, uid, AT_ONCE + uid, NOW);
+        CHECK_INT(take_all(&b, BUDGET_USERS_MAX, NOW), AT_ONCE);
+        CHECK_INT(take_all(&b, BUDGET_USERS_MAX - 1, NOW), 0);
 }
