@@ -69,7 +69,7 @@ int follow(struct client *c, const struct follow_config *config) {
                 r = config->show_past(config->userdata, false);
         if (r < 0)
                 return client_failed(c, r);
-        r = sd_event_loop(event);
+        r = ferror(stdout) ? 0 : sd_event_loop(event);
         if (r < 0) /* else what was written to has, which finish() says */
                 fprintf(stderr, "brioctl: the bus went away: %s.\n", strerror(-r));
         return CLI_FAILED;

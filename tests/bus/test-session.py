@@ -203,6 +203,12 @@ class Notices(Session):
     self.wait_for(lambda: self.told, "a notification")
     self.assertEqual("Usually 400 ms. It waited 900 ms for sda, while &lt;ü&gt; had 48 % of that drive.", self.told[0][4])
 
+  def test_another_users_process_has_the_users_words_and_no_name(self):
+    self.begin_watched()
+    self.add(culprits=[["another user's process", 0, 480]])
+    self.wait_for(lambda: self.told, "a notification")
+    self.assertIn("while another user’s process had 48 % of that drive", self.told[0][4])
+
   def test_nothing_is_told_where_it_is_told_so(self):
     self.begin()
     self.start("--no-notifications")

@@ -253,6 +253,25 @@ class Follow(Bus):
         self.assertIn("new-1", text)
         self.assertNotIn("new-2", text)
 
+    def test_of_no_lines_only_what_comes_is_told(self):
+        self.start_daemon()
+        process = self.start("decisions", "--follow", "--json", "--lines", "0")
+        while ["GetDecisions", [0]] not in self.calls():
+            self.assertIsNone(process.poll())
+        self.control("AddDecision", json.dumps({"id": "new-1", "device": "sda"}))
+        self.assertNotIn("sda-2", self.read_until(process.stdout, "new-1"))
+
+    def test_it_ends_where_it_can_write_no_more_though_no_signal_ends_it(self):
+        self.start_daemon()
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            self.assertEqual(1, subprocess.run([BRIOCTL, "decisions", "-f"], stdout=full, env=environment(BRIO_BUS=self.address), timeout=DEADLINE_S, check=False).returncode)
+        with subprocess.Popen(["sh", "-c", "trap '' PIPE; exec \"$0\" decisions -f", BRIOCTL], stdout=subprocess.PIPE, text=True,
+                              env=environment(BRIO_BUS=self.address)) as process:
+            self.read_until(process.stdout, "cc-1")
+            process.stdout.close()
+            self.control("AddDecision", json.dumps({"id": "new-1", "device": "sda"}))
+            self.assertEqual(1, process.wait(DEADLINE_S))
+
     def test_a_decision_comes_again_with_what_its_trial_found(self):
         """The signal TrialEnded; a caller that asks for one drive hears of no others."""
         self.start_daemon()

@@ -53,6 +53,13 @@ TEST(a_drive_that_a_process_waits_for_is_not_quick) {
         CHECK_INT(response_judge(&facts, &measure), RESPONSE_IDLE);
 }
 
+TEST(without_samples_the_response_is_unknown_and_not_idle) {
+        struct response_facts facts = { .unknown = true };
+        struct response_measure measure;
+
+        CHECK_INT(response_judge(&facts, &measure), RESPONSE_UNKNOWN);
+}
+
 TEST(each_bound_belongs_to_the_better_word) {
         CHECK_INT(judge_means(RESPONSE_QUICK_MAX_US, 0), RESPONSE_QUICK);
         CHECK_INT(judge_means(RESPONSE_QUICK_MAX_US + 1, 0), RESPONSE_FAIR);
