@@ -18,6 +18,9 @@
 
 #define DEV_PREFIX "/dev/"
 
+/* For so long after the table was read no file has it read again: there may be a thousand mounts, and a user may make and remove some all the time. */
+#define READ_INTERVAL_NS NSEC_PER_SEC
+
 struct mount {
         uint64_t id;
         uint32_t dev;
@@ -31,6 +34,7 @@ struct mount_table {
         char *root;
         bool own;
         FILE *file; /* kept open: poll(2) tells of changes */
+        nsec_t read; /* for a file */
         size_t n;
         struct mount *mounts;
 };
@@ -179,6 +183,11 @@ static bool is_disk_type(const char *type) {
         return false;
 }
 
+/* The source of any other one with a number of its own is what its user says, and no drive. */
+static bool may_stand_on_drive(const char *type) {
+        return is_disk_type(type) || streq(type, "bcachefs");
+}
+
 /* "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAGS...] - TYPE SOURCE OPTIONS" (proc_pid_mountinfo(5)) */
 static int add_line(struct mount_table *t, char *line) {
         char *tail = strstr(line, " - "), *words[5], *type, *source;
@@ -199,7 +208,7 @@ static int add_line(struct mount_table *t, char *line) {
         m.disk = is_disk_type(type);
         if (DEV_MAJOR(m.dev) == 0) {
                 unescape(source);
-                m.dev = mount_table_find_node(t, source);
+                m.dev = may_stand_on_drive(type) ? mount_table_find_node(t, source) : 0;
         }
         unescape(words[3]);
         unescape(words[4]);
@@ -234,26 +243,28 @@ static bool has_changed(FILE *f) {
         return poll(&p, 1, 0) > 0 && (p.revents & (POLLPRI | POLLERR));
 }
 
-/* Without memory or file the table is what it came to: a mount not found is a drive not known. */
-static void refresh(struct mount_table *t) {
+/* Without memory or file the table is what it came to: a mount not found is a drive not known. Returns whether it was read. */
+static bool refresh(struct mount_table *t) {
         _cleanup_free_ char *line = NULL;
         size_t size = 0;
 
         if (t->file && !has_changed(t->file))
-                return;
+                return false;
         forget(t);
         if (!t->file)
                 t->file = open_file(t);
         if (!t->file)
-                return;
+                return true;
         rewind(t->file);
         while (getline(&line, &size, t->file) > 0)
                 if (add_line(t, line) < 0)
-                        return;
+                        break;
+        return true;
 }
 
-uint32_t mount_table_find_file(struct mount_table *t, uint64_t id, uint32_t file_dev) {
-        refresh(t);
+uint32_t mount_table_find_file(struct mount_table *t, uint64_t id, uint32_t file_dev, nsec_t now) {
+        if ((!t->file || nsec_sub(now, t->read) >= READ_INTERVAL_NS) && refresh(t))
+                t->read = now;
         for (size_t i = 0; i < t->n; i++) {
                 if (t->mounts[i].id != id)
                         continue;
@@ -277,7 +288,7 @@ static bool lies_below(const char *path, const char *point) {
 uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *ret_length) {
         const struct mount *best = NULL;
 
-        refresh(t);
+        (void) refresh(t);
         for (size_t i = 0; i < t->n; i++)
                 if (lies_below(path, t->mounts[i].point) && (!best || strlen(t->mounts[i].point) >= strlen(best->point)))
                         best = &t->mounts[i]; /* of two on one point the later one is on top */
@@ -287,7 +298,7 @@ uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *
 }
 
 void mount_table_each_disk(struct mount_table *t, mount_fn fn, void *userdata) {
-        refresh(t);
+        (void) refresh(t);
         for (size_t i = 0; i < t->n; i++) {
                 const struct mount *m = &t->mounts[i];
                 if (m->disk && m->dev != 0)

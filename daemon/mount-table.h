@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "units.h"
+
 struct mount_table;
 
 /* Reads ROOT/proc/1/mountinfo (else that of self) when first asked, and again when the kernel says that it changed. The
@@ -18,8 +20,9 @@ struct mount_table *mount_table_free(struct mount_table *t);
 
 /* Device number behind a file, from the id of its mount and its own device number (statx), or 0: none known, or not on a
  * block device. The two are remembered together, so that a file in a sandbox, whose mounts have other ids, is found by
- * the number that it shares with a file outside. */
-uint32_t mount_table_find_file(struct mount_table *t, uint64_t id, uint32_t file_dev);
+ * the number that it shares with a file outside. What changed within a second of the last time that a file had the table read is
+ * seen after it: this is asked for each file that a process has open. */
+uint32_t mount_table_find_file(struct mount_table *t, uint64_t id, uint32_t file_dev, nsec_t now);
 
 /* The same of the mount that path lies on; *ret_length, unless NULL, is that of its own path. */
 uint32_t mount_table_find_path(struct mount_table *t, const char *path, size_t *ret_length);

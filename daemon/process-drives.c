@@ -93,7 +93,7 @@ static uint16_t find_held_node(int fd, const char *name, uint32_t major) {
 }
 
 /* The block device of an open file, or 0, and what it is. DONT_SYNC: a dead network or FUSE server must not stop us here. */
-static uint32_t find_live(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
+static uint32_t find_live(struct drive_finder *f, int fd, const char *name, nsec_t now, struct file_kind *ret) {
         struct statx st;
 
         if (statx(fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH, STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MNT_ID, &st) < 0)
@@ -111,7 +111,7 @@ static uint32_t find_live(struct drive_finder *f, int fd, const char *name, stru
                 return DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor);
         if (!(st.stx_mask & STATX_MNT_ID)) /* before 5.8 */
                 return 0;
-        return mount_table_find_file(f->mounts, st.stx_mnt_id, DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor));
+        return mount_table_find_file(f->mounts, st.stx_mnt_id, DEV_NUMBER(st.stx_dev_major, st.stx_dev_minor), now);
 }
 
 /* In a tree the links are text: what they name is on the recorded machine. */
@@ -159,8 +159,8 @@ static void add_drive(struct drive_finder *f, struct process_drives *d, uint32_t
         d->access[i] |= access;
 }
 
-static uint32_t find_device(struct drive_finder *f, int fd, const char *name, struct file_kind *ret) {
-        return *f->root ? find_recorded(f, fd, name, ret) : find_live(f, fd, name, ret);
+static uint32_t find_device(struct drive_finder *f, int fd, const char *name, nsec_t now, struct file_kind *ret) {
+        return *f->root ? find_recorded(f, fd, name, ret) : find_live(f, fd, name, now, ret);
 }
 
 static void look_at_home(struct drive_finder *f, int fd, struct process_drives *d) {
@@ -171,7 +171,7 @@ static void look_at_home(struct drive_finder *f, int fd, struct process_drives *
 
         for (size_t i = 0; i < ARRAY_SIZE(homes); i++) {
                 struct file_kind kind = { 0 };
-                uint32_t dev = find_device(f, fd, homes[i].name, &kind);
+                uint32_t dev = find_device(f, fd, homes[i].name, d->t, &kind);
 
                 if (dev != 0)
                         add_drive(f, d, dev, homes[i].access);
@@ -197,7 +197,7 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
                         f->bounds_hit++;
                         break;
                 }
-                dev = find_device(f, dirfd(dir), e->d_name, &kind);
+                dev = find_device(f, dirfd(dir), e->d_name, now, &kind);
                 d.holds |= kind.holds;
                 if (kind.socket && !(d.holds & EVENT_HOLDS_SOUND) && sound_clients_have(f->sound, kind.socket, now))
                         d.holds |= EVENT_HOLDS_SOUND;
@@ -208,14 +208,14 @@ void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct 
         *ret = d;
 }
 
-uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid) {
+uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid, nsec_t now) {
         char path[PATH_MAX];
         struct file_kind kind = { 0 };
         uint32_t dev;
 
         if (snprintf(path, sizeof(path), "%s/proc/%d/exe", f->root, tgid) >= (int) sizeof(path))
                 return 0;
-        dev = find_device(f, AT_FDCWD, path, &kind);
+        dev = find_device(f, AT_FDCWD, path, now, &kind);
         return dev != 0 ? f->resolve(f->userdata, dev) : 0;
 }
 
@@ -243,7 +243,7 @@ static int open_known_part(int directory, const char *path) {
         return -EAGAIN;
 }
 
-uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry) {
+uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry, nsec_t now) {
         _cleanup_close_ int directory = -1, fd = -1;
         struct file_kind kind = { 0 };
         char path[PATH_MAX];
@@ -261,7 +261,7 @@ uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const str
         if (directory < 0)
                 return 0;
         fd = open_known_part(directory, entry->program);
-        dev = find_device(f, fd >= 0 ? fd : directory, "", &kind);
+        dev = find_device(f, fd >= 0 ? fd : directory, "", now, &kind);
         return dev != 0 ? f->resolve(f->userdata, dev) : 0;
 }
 

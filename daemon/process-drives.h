@@ -40,10 +40,10 @@ struct drive_finder *drive_finder_free(struct drive_finder *f);
 void drive_finder_look(struct drive_finder *f, int32_t tgid, nsec_t now, struct process_drives *ret);
 
 /* The drive that its program lies on; 0 where that is none of ours, or not known. */
-uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid);
+uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid, nsec_t now);
 
 /* The same of the program that it is about to run, from as much of the way to it as is known without reading: a mount point is. */
-uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry);
+uint32_t drive_finder_find_entry(struct drive_finder *f, int32_t tgid, const struct exec_entry *entry, nsec_t now);
 
 /* How often PROCESS_FILES_MAX, PROCESS_DRIVES_MAX or SOUND_CLIENTS_MAX was reached. */
 uint64_t drive_finder_bounds_hit(const struct drive_finder *f);

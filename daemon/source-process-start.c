@@ -116,7 +116,7 @@ static void tell_exec(struct source_process *s, const struct proc_change *c, boo
                 return;
         e.flags = launch->flags | (entry ? EVENT_BEGINS : 0);
         if (launch->flags)
-                e.dev = entry ? drive_finder_find_entry(s->finder, c->tgid, entry) : drive_finder_find_program(s->finder, c->tgid);
+                e.dev = entry ? drive_finder_find_entry(s->finder, c->tgid, entry, c->t) : drive_finder_find_program(s->finder, c->tgid, c->t);
         e.process_exec = (struct event_process_exec){
                 .start_ticks = launch->start_ticks, .parent = launch->parent, .session = launch->session, .job = launch->job,
         };

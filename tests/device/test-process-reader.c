@@ -388,6 +388,7 @@ static void stat_held_file(int fd) {
 TEST(files_that_do_not_answer_are_told_apart_without_asking_them) {
         _cleanup_(held_file_endp) struct held_file *f = NULL;
         _cleanup_(drive_finder_freep) struct drive_finder *finder = NULL;
+        nsec_t now = clock_now(CLOCK_MONOTONIC);
         struct process_drives drives;
 
         need_root();
@@ -396,9 +397,9 @@ TEST(files_that_do_not_answer_are_told_apart_without_asking_them) {
                 test_skip("users have no file systems of their own here");
         CHECK_INT(held_file_await(f), true);
         CHECK_INT(drive_finder_new("", resolve, NULL, &finder), 0);
-        drive_finder_look(finder, f->user, clock_now(CLOCK_MONOTONIC), &drives);
-        (void) drive_finder_find_program(finder, f->user);
-        (void) drive_finder_find_entry(finder, f->user, &(struct exec_entry){ .directory = AT_FDCWD, .program = "directory/file" });
+        drive_finder_look(finder, f->user, now, &drives);
+        (void) drive_finder_find_program(finder, f->user, now);
+        (void) drive_finder_find_entry(finder, f->user, &(struct exec_entry){ .directory = AT_FDCWD, .program = "directory/file" }, now);
         CHECK_INT(f->released, false);
 }
 
@@ -407,7 +408,7 @@ static _Atomic bool *mounts_read;
 static void read_mounts(int fd _unused_) {
         struct mount_table *t;
 
-        if (mount_table_new_own("", &t) < 0 || mount_table_find_path(t, "/mnt/file", NULL) != 0)
+        if (mount_table_new_own("", &t) < 0 || mount_table_find_path(t, "/mnt/file", NULL) != 0 || mount_table_find_node(t, HELD_FILE_SOURCE) != 0)
                 _exit(1);
         mount_table_free(t);
         *mounts_read = true;

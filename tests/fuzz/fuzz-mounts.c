@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                 (void) mount_table_find_path(t, path, &length);
                 MUST(length <= strlen(path));
         }
-        (void) mount_table_find_file(t, strlen(path), DEV_NUMBER(0, 31));
+        (void) mount_table_find_file(t, strlen(path), DEV_NUMBER(0, 31), NSEC_PER_SEC);
         (void) mount_table_find_node(t, path);
         mount_table_free(t);
         free(path);

@@ -431,10 +431,10 @@ TEST(a_program_leads_to_its_drive_on_every_file_system) {
         put_link(m, 10, "exe", "/srv/my music/bin/prog"); /* btrfs: the number of its files is no drive's */
         put_process(m, 11, "kthread", 5, 0, 0);
         CHECK_INT(drive_finder_new(m->root, resolve, NULL, &f), 0);
-        CHECK_INT(drive_finder_find_program(f, 10), SDB);
-        CHECK_INT(drive_finder_find_program(f, 11), 0);
+        CHECK_INT(drive_finder_find_program(f, 10, NSEC_PER_SEC), SDB);
+        CHECK_INT(drive_finder_find_program(f, 11, NSEC_PER_SEC), 0);
         put_link(m, 10, "exe", "/snap/x/bin/x"); /* on none of ours */
-        CHECK_INT(drive_finder_find_program(f, 10), 0);
+        CHECK_INT(drive_finder_find_program(f, 10, NSEC_PER_SEC), 0);
         drive_finder_free(f);
 }
 
@@ -513,11 +513,11 @@ TEST(mounts_are_those_of_the_first_process_and_a_sandbox_is_found_by_the_number_
                         "garbage\n31 1 0:x / /x rw - tmpfs\n32 1 8:1 /\n"
                         "33 1 0:33 / /run rw - tmpfs tmpfs rw\n");
         CHECK_INT(mount_table_new(m->root, &t), 0);
-        CHECK_INT(mount_table_find_file(t, 900, DEV_NUMBER(0, 77)), 0);
-        CHECK_INT(mount_table_find_file(t, 22, DEV_NUMBER(0, 77)), 0); /* an id of self */
-        CHECK_INT(mount_table_find_file(t, 30, DEV_NUMBER(0, 77)), SDB);
-        CHECK_INT(mount_table_find_file(t, 900, DEV_NUMBER(0, 77)), SDB);
-        CHECK_INT(mount_table_find_file(t, 33, DEV_NUMBER(0, 33)), 0);
+        CHECK_INT(mount_table_find_file(t, 900, DEV_NUMBER(0, 77), NSEC_PER_SEC), 0);
+        CHECK_INT(mount_table_find_file(t, 22, DEV_NUMBER(0, 77), NSEC_PER_SEC), 0); /* an id of self */
+        CHECK_INT(mount_table_find_file(t, 30, DEV_NUMBER(0, 77), NSEC_PER_SEC), SDB);
+        CHECK_INT(mount_table_find_file(t, 900, DEV_NUMBER(0, 77), NSEC_PER_SEC), SDB);
+        CHECK_INT(mount_table_find_file(t, 33, DEV_NUMBER(0, 33), NSEC_PER_SEC), 0);
         CHECK_INT(mount_table_find_path(t, "/home", NULL), SDB);
         CHECK_INT(mount_table_find_path(t, "/homes", NULL), 0);
         mount_table_free(t);
