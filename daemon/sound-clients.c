@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "clock.h"
 #include "fdio.h"
 #include "macro.h"
 #include "netlink-socket.h"
@@ -75,7 +76,7 @@ static int read_error(const char *data, size_t size) {
         return error < 0 ? error : -EBADMSG;
 }
 
-int sound_clients_parse(const void *answer, size_t size, uint32_t ret[SOUND_CLIENTS_MAX], size_t n, bool *ret_more) {
+int sound_clients_parse(const void *answer, size_t size, uint32_t sequence, uint32_t ret[SOUND_CLIENTS_MAX], size_t n, bool *ret_more) {
         const char *p = answer;
         struct nlmsghdr h;
 
@@ -87,6 +88,8 @@ int sound_clients_parse(const void *answer, size_t size, uint32_t ret[SOUND_CLIE
                 memcpy(&h, p, sizeof(h));
                 if (h.nlmsg_len < NLMSG_HDRLEN || h.nlmsg_len > size)
                         return -EBADMSG;
+                if (h.nlmsg_seq != sequence)
+                        continue;
                 if (h.nlmsg_type == NLMSG_DONE) {
                         *ret_more = false;
                         break;
@@ -103,14 +106,22 @@ int sound_clients_parse(const void *answer, size_t size, uint32_t ret[SOUND_CLIE
         return (int) n;
 }
 
-/* On a socket of its own: what is not read of an answer goes with it. */
+/* What a question of before left unread, also that of an earlier briod: a socket that systemd passed keeps it, and the kernel takes no other question until it
+ * is read (-EBUSY). */
+static void read_rest(struct sound_clients *c, int fd) {
+        for (unsigned i = 0; i < ANSWERS_MAX; i++)
+                if (recv(fd, c->answer, sizeof(c->answer), MSG_DONTWAIT) < 0 && errno != ENOBUFS)
+                        return;
+}
+
 static int ask(struct sound_clients *c) {
         _cleanup_close_ int fd = netlink_socket_open(NETLINK_SOCK_DIAG);
         struct {
                 struct nlmsghdr header;
                 struct unix_diag_req request;
         } q = {
-                .header = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
+                .header = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+                            .nlmsg_seq = (uint32_t) clock_now(CLOCK_MONOTONIC) }, /* tells its answer from the rest of another */
                 .request = { .sdiag_family = AF_UNIX, .udiag_states = 1u << STATE_ESTABLISHED, .udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER },
         };
         size_t n = 0;
@@ -119,11 +130,12 @@ static int ask(struct sound_clients *c) {
         c->n = 0;
         if (fd < 0)
                 return fd;
+        read_rest(c, fd);
         if (send(fd, &q, sizeof(q), MSG_NOSIGNAL) < 0)
                 return -errno;
         for (unsigned i = 0; more && i < ANSWERS_MAX; i++) { /* the kernel makes the next while one is taken: nothing is waited for */
                 ssize_t size = recv(fd, c->answer, sizeof(c->answer), MSG_DONTWAIT);
-                int r = size < 0 ? -errno : sound_clients_parse(c->answer, (size_t) size, c->inodes, n, &more);
+                int r = size < 0 ? -errno : sound_clients_parse(c->answer, (size_t) size, q.header.nlmsg_seq, c->inodes, n, &more);
                 if (r < 0)
                         return r;
                 n = (size_t) r;
@@ -136,8 +148,10 @@ static int ask(struct sound_clients *c) {
 struct sound_clients *sound_clients_new(void) {
         struct sound_clients *c = calloc(1, sizeof(*c));
 
-        if (c)
-                c->works = ask(c) == 0;
+        if (c) {
+                int r = ask(c);
+                c->works = r == 0 || r == -EBUSY;
+        }
         return c;
 }
 

@@ -24,6 +24,7 @@ bool sound_clients_have(struct sound_clients *c, uint64_t inode, nsec_t now);
 /* How often there were more than SOUND_CLIENTS_MAX, or more sockets of all than are looked at. */
 uint64_t sound_clients_bounds_hit(const struct sound_clients *c);
 
-/* Of an answer of the kernel's: the socket at the other end of one that is the sound server's, for each into ret, of which there are n so far. Returns the new
- * number, at most SOUND_CLIENTS_MAX + 1, -EBADMSG, or the kernel's -errno; *ret_more is false with the last answer. */
-int sound_clients_parse(const void *answer, size_t size, uint32_t ret[SOUND_CLIENTS_MAX], size_t n, bool *ret_more);
+/* Of an answer of the kernel's to the question of that sequence, without what it says to others, its end and its errors too: the socket at the other end of one
+ * that is the sound server's, for each into ret, of which there are n so far. Returns the new number, at most SOUND_CLIENTS_MAX + 1, -EBADMSG, or the kernel's
+ * -errno; *ret_more is false with the last answer. */
+int sound_clients_parse(const void *answer, size_t size, uint32_t sequence, uint32_t ret[SOUND_CLIENTS_MAX], size_t n, bool *ret_more);

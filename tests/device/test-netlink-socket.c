@@ -2,8 +2,13 @@
 /* What a service hears through, with a network namespace of its own and the sockets that systemd passes (data/briod-*.socket). */
 #include <fcntl.h>
 #include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
 
@@ -11,6 +16,7 @@
 #include "devices-internal.h"
 #include "netlink-socket.h"
 #include "proc-connector.h"
+#include "sound-clients.h"
 #include "test.h"
 
 #define NO_NAMESPACE "needs root: a network namespace of its own"
@@ -156,4 +162,64 @@ TEST(drives_are_heard_of_through_what_was_passed) {
         skip_without();
         CHECK_INT(run_as_service(false, hear_drives), 0);
         CHECK_INT(run_as_service(true, hear_drives), 1);
+}
+
+/* Asks as an earlier briod did that ended before it read the answer. */
+static bool leave_unread(void) {
+        _cleanup_close_ int fd = netlink_socket_open(NETLINK_SOCK_DIAG);
+        struct {
+                struct nlmsghdr header;
+                struct unix_diag_req request;
+        } q = {
+                .header = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = 1 },
+                .request = { .sdiag_family = AF_UNIX, .udiag_states = UINT32_MAX, .udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER },
+        };
+
+        return send(fd, &q, sizeof(q), MSG_NOSIGNAL) == (ssize_t) sizeof(q);
+}
+
+/* So many that the kernel does not tell of all at once. */
+static void make_many(void) {
+        for (unsigned i = 0; i < 400; i++) {
+                int pair[2];
+                (void) socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+        }
+}
+
+/* Returns the number of a socket that is connected to a sound server's, or 0. */
+static uint64_t connect_to_sound_server(void) {
+        struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/run/pulse/native" };
+        int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        struct stat st;
+
+        if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || mount("tmpfs", "/run", "tmpfs", 0, NULL) < 0 ||
+            mkdir("/run/pulse", 0755) < 0 || bind(server, (struct sockaddr *) &address, sizeof(address)) < 0 || listen(server, 1) < 0 ||
+            connect(client, (struct sockaddr *) &address, sizeof(address)) < 0 || accept4(server, NULL, NULL, SOCK_CLOEXEC) < 0 || fstat(client, &st) < 0)
+                return 0;
+        return st.st_ino;
+}
+
+static int machine_namespace = -1;
+
+static int find_sound(uint64_t machine _unused_) {
+        struct sound_clients *c;
+        uint64_t client;
+
+        if (setns(machine_namespace, CLONE_NEWNET) < 0) /* where the processes are */
+                return 0;
+        client = connect_to_sound_server();
+        make_many();
+        if (client == 0 || !leave_unread() || !(c = sound_clients_new()))
+                return 0;
+        return sound_clients_have(c, client, 10 * NSEC_PER_SEC) + 2 * (leave_unread() && sound_clients_have(c, client, 20 * NSEC_PER_SEC));
+}
+
+TEST(an_answer_that_was_left_unread_on_what_was_passed_does_not_put_the_next_ones_out_of_step) {
+        _cleanup_close_ int fd = -1;
+
+        skip_without();
+        fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+        machine_namespace = fcntl(fd, F_DUPFD_CLOEXEC, 2 * OUT_OF_THE_WAY);
+        CHECK_INT(run_as_service(true, find_sound), 3);
+        safe_close(machine_namespace);
 }

@@ -10,6 +10,8 @@
 #include "sound-clients.h"
 #include "test.h"
 
+#define SEQUENCE 5
+
 struct answer {
         size_t size;
         uint64_t bytes[512];
@@ -37,33 +39,44 @@ static void put_socket(struct answer *a, const char *path, uint32_t peer) {
                 put_attribute(a, UNIX_DIAG_NAME, path, strlen(path));
         if (peer)
                 put_attribute(a, UNIX_DIAG_PEER, &peer, sizeof(peer));
-        *h = (struct nlmsghdr){ .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_len = (uint32_t) (a->size - begin) };
+        *h = (struct nlmsghdr){ .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_len = (uint32_t) (a->size - begin), .nlmsg_seq = SEQUENCE };
 }
 
 static void put_end(struct answer *a, uint16_t type, int error) {
         struct nlmsghdr *h = (struct nlmsghdr *) (void *) room(a);
 
-        *h = (struct nlmsghdr){ .nlmsg_type = type, .nlmsg_len = NLMSG_LENGTH(sizeof(error)) };
+        *h = (struct nlmsghdr){ .nlmsg_type = type, .nlmsg_len = NLMSG_LENGTH(sizeof(error)), .nlmsg_seq = SEQUENCE };
         memcpy(NLMSG_DATA(h), &error, sizeof(error));
         a->size += h->nlmsg_len;
 }
 
 /* What the kernel answers instead of what it would; NULL: it fails. Without an end it goes on and on. */
 static const struct answer *instead;
-static bool is_instead;
+static bool is_instead, is_asked;
+static uint32_t asked_sequence;
 
 ssize_t send(int fd, const void *data, size_t size, int flags) {
-        return is_instead ? (ssize_t) size : sendto(fd, data, size, flags, NULL, 0);
+        if (!is_instead)
+                return sendto(fd, data, size, flags, NULL, 0);
+        is_asked = true;
+        asked_sequence = ((const struct nlmsghdr *) data)->nlmsg_seq;
+        return (ssize_t) size;
+}
+
+static void set_sequence(void *answer, size_t size, uint32_t sequence) {
+        for (struct nlmsghdr *h = answer; NLMSG_OK(h, size); h = NLMSG_NEXT(h, size))
+                h->nlmsg_seq = sequence;
 }
 
 ssize_t recv(int fd, void *buf, size_t size, int flags) {
         if (!is_instead)
                 return recvfrom(fd, buf, size, flags, NULL, NULL);
-        if (!instead) {
-                errno = ENOBUFS;
+        if (!is_asked || !instead) {
+                errno = is_asked ? ENOBUFS : EAGAIN;
                 return -1;
         }
         memcpy(buf, instead->bytes, MIN(size, instead->size));
+        set_sequence(buf, MIN(size, instead->size), asked_sequence);
         return (ssize_t) MIN(size, instead->size);
 }
 
@@ -106,13 +119,13 @@ TEST(a_process_connected_to_pipewire_or_pulseaudio_is_a_client_and_no_other_is) 
         put_socket(&a, "/run/user//pipewire-0/pipewire-0", 20);
         put_socket(&a, NULL, 16);
         put_socket(&a, "/run/pulse/native", 0); /* held by none any more */
-        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 0, &more), 2);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, SEQUENCE, inodes, 0, &more), 2);
         CHECK(more && inodes[0] == 11 && inodes[1] == 12);
         a.size = 0;
         put_socket(&a, "/run/pulse/native", 17);
         put_socket(&a, "/run/pipewire/pipewire-0", 21);
         put_end(&a, NLMSG_DONE, 0);
-        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 2, &more), 4);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, SEQUENCE, inodes, 2, &more), 4);
         CHECK(!more && inodes[2] == 17 && inodes[3] == 21);
 }
 
@@ -122,7 +135,24 @@ TEST(a_kernel_that_does_not_tell_says_so) {
         bool more;
 
         put_end(&a, NLMSG_ERROR, -ENOENT);
-        CHECK_INT(sound_clients_parse(a.bytes, a.size, inodes, 0, &more), -ENOENT);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, SEQUENCE, inodes, 0, &more), -ENOENT);
+}
+
+TEST(what_the_kernel_says_to_another_question_is_skipped_with_its_end_and_its_errors) {
+        uint32_t inodes[SOUND_CLIENTS_MAX] = { 0 };
+        struct answer a = { 0 };
+        bool more;
+
+        put_socket(&a, "/run/user/1000/pipewire-0", 11);
+        put_end(&a, NLMSG_DONE, 0);
+        put_end(&a, NLMSG_ERROR, -EBUSY);
+        set_sequence(a.bytes, a.size, SEQUENCE - 1);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, SEQUENCE, inodes, 0, &more), 0);
+        CHECK(more);
+        put_socket(&a, "/run/user/1000/pipewire-0", 12);
+        put_end(&a, NLMSG_DONE, 0);
+        CHECK_INT(sound_clients_parse(a.bytes, a.size, SEQUENCE, inodes, 0, &more), 1);
+        CHECK(!more && inodes[0] == 12);
 }
 
 TEST(clients_beyond_the_bound_are_counted_and_not_kept) {
@@ -133,7 +163,7 @@ TEST(clients_beyond_the_bound_are_counted_and_not_kept) {
                 struct answer a = { 0 };
                 bool more;
                 put_socket(&a, "/run/user/1000/pulse/native", 1 + i);
-                n = (size_t) sound_clients_parse(a.bytes, a.size, inodes, n, &more);
+                n = (size_t) sound_clients_parse(a.bytes, a.size, SEQUENCE, inodes, n, &more);
         }
         CHECK_INT(n, SOUND_CLIENTS_MAX + 1);
         CHECK_INT(inodes[SOUND_CLIENTS_MAX - 1], SOUND_CLIENTS_MAX);
@@ -154,7 +184,7 @@ TEST(cut_and_garbled_answers_break_nothing) {
                 int r;
                 for (unsigned k = 0; k < 1 + i % 4; k++)
                         ((uint8_t *) a.bytes)[test_random(&random) % a.size] = (uint8_t) test_random(&random);
-                r = sound_clients_parse(a.bytes, test_random(&random) % (a.size + 1), inodes, 0, &more);
+                r = sound_clients_parse(a.bytes, test_random(&random) % (a.size + 1), SEQUENCE, inodes, 0, &more);
                 CHECK(r < 0 || r <= 2);
         }
 }
