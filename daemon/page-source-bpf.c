@@ -9,10 +9,16 @@
 #include "page-source.h"
 #include "pages.skel.h"
 
+/* Records taken in a look, more than the ring has room for: what is told meanwhile may have no end, and waits for the next look. */
+#define RECORDS_A_LOOK 32768
+
 struct page_bpf {
+        page_record_fn fn;
+        void *userdata;
         struct pages_bpf *programs;
         struct ring_buffer *ring;
         bool attached;
+        size_t records_left;
 };
 
 static void close_source(void *source) {
@@ -25,15 +31,24 @@ static void close_source(void *source) {
         free(s);
 }
 
+static int on_record(void *userdata, void *data, size_t size) {
+        struct page_bpf *s = userdata;
+
+        (void) s->fn(s->userdata, data, size);
+        return --s->records_left > 0 ? 0 : -EAGAIN;
+}
+
 static int open_source(page_record_fn fn, void *userdata, void **ret) {
         struct page_bpf *s = calloc(1, sizeof(*s));
         int r;
 
         if (!s)
                 return -ENOMEM;
+        s->fn = fn;
+        s->userdata = userdata;
         s->programs = pages_bpf__open_and_load();
         if (s->programs)
-                s->ring = ring_buffer__new(bpf_map__fd(s->programs->maps.records), fn, userdata, NULL);
+                s->ring = ring_buffer__new(bpf_map__fd(s->programs->maps.records), on_record, s, NULL);
         if (!s->ring) {
                 r = errno ? -errno : -EIO;
                 close_source(s);
@@ -54,8 +69,9 @@ static int attach(void *source) {
 static void drain(void *source) {
         struct page_bpf *s = source;
 
+        s->records_left = RECORDS_A_LOOK;
         if (s->attached)
-                (void) ring_buffer__consume(s->ring);
+                (void) ring_buffer__consume(s->ring); /* fails as on_record() has it */
 }
 
 static void detach(void *source) {

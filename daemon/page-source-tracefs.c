@@ -11,12 +11,13 @@
 #include "trace-filemap.h"
 #include "trace-format.h"
 #include "trace-instance.h"
+#include "trace-merge.h"
 #include "trace-page.h"
 
 #define BUFFERS_KB 4096 /* of all CPUs together; they are read each 100 ms */
 #define BUFFER_MIN_KB 256u
 #define TASKS_MAX 4096 /* threads that are known; of a table of twice as many places */
-#define TASK_PLACES (2 * TASKS_MAX)
+#define THREAD_PLACES (2 * TASKS_MAX)
 #define HEARD_MAX 131072 /* records in a look */
 
 struct task {
@@ -40,7 +41,7 @@ struct page_tracefs {
         struct heard *heard;
         size_t n_heard, room;
         size_t n_tasks;
-        struct task tasks[TASK_PLACES];
+        struct task tasks[THREAD_PLACES];
         uint64_t lost;
 };
 
@@ -141,10 +142,10 @@ static int attach(void *source) {
 
 /* The place of a thread, or the free one where it would be. */
 static struct task *find_task(struct page_tracefs *s, int32_t tid) {
-        size_t i = (uint32_t) tid % TASK_PLACES;
+        size_t i = (uint32_t) tid % THREAD_PLACES;
 
         while (s->tasks[i].tid && s->tasks[i].tid != tid)
-                i = (i + 1) % TASK_PLACES;
+                i = (i + 1) % THREAD_PLACES;
         return &s->tasks[i];
 }
 
@@ -185,13 +186,15 @@ static void hear(struct page_tracefs *s, const struct heard *h) {
         s->heard[s->n_heard++] = *h;
 }
 
-static void read_cpu(struct page_tracefs *s, int fd) {
+/* So many pages at most: what is told meanwhile may have no end. */
+static void read_cpu(struct page_tracefs *s, int fd, size_t pages) {
         struct trace_page page;
         struct trace_data d;
         struct heard h;
         ssize_t n;
 
-        while ((n = read(fd, s->page, s->page_bytes)) > 0 && trace_page_begin(&page, s->page, (size_t) n, s->format.commit_bytes) == 0) {
+        while (pages-- > 0 && (n = read(fd, s->page, s->page_bytes)) > 0 &&
+               trace_page_begin(&page, s->page, (size_t) n, s->format.commit_bytes) == 0) {
                 s->lost += page.lost;
                 while (trace_page_next(&page, &d) > 0) {
                         h.t = d.t;
@@ -207,7 +210,8 @@ static int compare_times(const void *a, const void *b) {
         return (x->t > y->t) - (x->t < y->t);
 }
 
-/* In the order of their times over all CPUs: a page comes behind the fork of the process that reads it. What was told while they were read waits for the next look. */
+/* In the order of their times over all CPUs: a page comes behind the fork of the process that reads it. What was told while they were read waits for
+ * the next look, and so does what is more than a look takes, each CPU its part. */
 static void drain(void *source) {
         struct page_tracefs *s = source;
         nsec_t now = clock_now(CLOCK_MONOTONIC);
@@ -216,7 +220,7 @@ static void drain(void *source) {
         if (!s->instance)
                 return;
         for (size_t i = 0; i < s->n_cpus; i++)
-                read_cpu(s, s->cpus[i]);
+                read_cpu(s, s->cpus[i], MAX(TRACE_LOOK_BYTES / s->page_bytes / s->n_cpus, 1u));
         qsort(s->heard, s->n_heard, sizeof(*s->heard), compare_times);
         while (n < s->n_heard && s->heard[n].t <= now)
                 tell(s, &s->heard[n++].record);
@@ -243,7 +247,7 @@ static size_t list_tasks(void *source, uint32_t number, int32_t *ret, size_t max
         struct page_tracefs *s = source;
         size_t n = 0;
 
-        for (size_t i = 0; i < TASK_PLACES && n < max; i++)
+        for (size_t i = 0; i < THREAD_PLACES && n < max; i++)
                 if (s->tasks[i].tid && s->tasks[i].start == number)
                         ret[n++] = s->tasks[i].tid;
         return n;

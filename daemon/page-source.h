@@ -21,7 +21,7 @@ struct page_source_ops {
         /* A start with that number, which has that place, begins with that process, and whatever it begets. Returns 0 or -errno. */
         int (*follow)(void *source, size_t place, uint32_t number, int32_t tgid);
         void (*leave)(void *source, size_t place);
-        void (*drain)(void *source); /* hands on what was told */
+        void (*drain)(void *source); /* hands on what was told, a bounded part of it: the next call goes on */
         size_t (*list_tasks)(void *source, uint32_t number, int32_t *ret, size_t max); /* threads of a start whose files have no names yet; NULL: all have */
         uint64_t (*lost)(void *source); /* records for which there was no room */
         bool is_residency; /* there are no records: what the tasks have mapped is looked at */
