@@ -2,11 +2,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "fdio.h"
 #include "macro.h"
 #include "str.h"
+
+#ifndef RESOLVE_CACHED /* Linux 5.12 */
+#define RESOLVE_CACHED 0x20
+#endif
 
 ssize_t fdio_read_all(int fd, char *buf, size_t size) {
         size_t length = 0;
@@ -31,6 +37,13 @@ DIR *fdio_open_directory(int dirfd, const char *path) {
         if (dir)
                 TAKE_FD(fd);
         return dir;
+}
+
+int fdio_open_known(int dirfd, const char *path, uint64_t resolve) {
+        struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED | resolve };
+        int fd = (int) syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
+
+        return fd < 0 ? -errno : fd;
 }
 
 int fdio_open_own(int dirfd, const char *path, int flags) {

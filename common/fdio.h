@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define ATTRIBUTE_MAX 4096 /* a sysfs attribute is at most one page */
@@ -17,6 +18,10 @@ ssize_t fdio_read_at(int dirfd, const char *path, char *buf, size_t size);
 
 /* Opens a directory (path relative to dirfd, or AT_FDCWD) to be read. Returns NULL, and says in errno why. */
 DIR *fdio_open_directory(int dirfd, const char *path);
+
+/* Opens the place of a file (O_PATH) where the way to it is in memory: neither a drive nor a server is waited for. resolve: RESOLVE_* of openat2(2). Returns a
+ * descriptor, or -errno: -EAGAIN where the way is not known, -EINVAL before Linux 5.12. */
+int fdio_open_known(int dirfd, const char *path, uint64_t resolve);
 
 /* Opens a file of our own (flags: as of open(2), mode 0644): a regular one, and itself. Whatever else has its name is not waited for, and nothing is read from
  * or written to it. Returns the descriptor, -ENOTSUP for a link, a FIFO, a socket, a device or a directory, or -errno. */

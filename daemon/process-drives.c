@@ -5,18 +5,14 @@
 #include <linux/openat2.h>
 #include <stdbool.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fdio.h"
 #include "macro.h"
 #include "mount-table.h"
 #include "process-drives.h"
 #include "sound-clients.h"
 #include "str.h"
-
-#ifndef RESOLVE_CACHED /* Linux 5.12 */
-#define RESOLVE_CACHED 0x20
-#endif
 
 struct drive_finder {
         char *root;
@@ -219,21 +215,13 @@ uint32_t drive_finder_find_program(struct drive_finder *f, int32_t tgid, nsec_t 
         return dev != 0 ? f->resolve(f->userdata, dev) : 0;
 }
 
-/* Without reading anything from a drive. Returns a descriptor, or -errno: -EAGAIN where it would have to, -EINVAL before Linux 5.12. */
-static int open_known(int directory, const char *path) {
-        struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED | RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-        int fd = (int) syscall(SYS_openat2, directory, path, &how, sizeof(how));
-
-        return fd < 0 ? -errno : fd;
-}
-
 /* The whole way where it is known, else as much of it as is; -errno where nothing is. */
 static int open_known_part(int directory, const char *path) {
         char part[EXEC_PROGRAM_MAX];
 
         str_copy(part, sizeof(part), path);
         for (char *slash; (slash = strrchr(part, '/'));) {
-                int fd = open_known(directory, part);
+                int fd = fdio_open_known(directory, part, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
                 if (fd >= 0)
                         return fd;
                 *slash = '\0';

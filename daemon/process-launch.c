@@ -89,8 +89,17 @@ static bool parse_snap(const char *unit, size_t length, char ret[static APPLICAT
         return true;
 }
 
+static bool is_there(const char *path, bool may_wait) {
+        _cleanup_close_ int fd = -1;
+
+        if (may_wait)
+                return access(path, F_OK) == 0;
+        fd = fdio_open_known(AT_FDCWD, path, 0);
+        return fd >= 0;
+}
+
 /* Many services are started by way of D-Bus: applications are those with a desktop file. */
-static bool parse_activated(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
+static bool parse_activated(const char *unit, size_t length, bool may_wait, char ret[static APPLICATION_MAX]) {
         static const char *const directories[] = {
                 "/usr/share/applications", "/usr/local/share/applications", "/var/lib/flatpak/exports/share/applications",
         };
@@ -100,7 +109,7 @@ static bool parse_activated(const char *unit, size_t length, char ret[static APP
         take_last_part(unit, at, ret);
         for (size_t i = 0; *ret && !strchr(ret, '/') && i < ARRAY_SIZE(directories); i++) {
                 snprintf(path, sizeof(path), "%s/%s.desktop", directories[i], ret);
-                if (access(path, F_OK) == 0)
+                if (is_there(path, may_wait))
                         return true;
         }
         return false;
@@ -122,7 +131,7 @@ static size_t manager_length(const char *path) {
         return rest && (*rest == '\0' || *rest == '\n') ? strlen(unit) : 0;
 }
 
-static bool parse_unit(const char *unit, size_t length, char ret[static APPLICATION_MAX]) {
+static bool parse_unit(const char *unit, size_t length, bool may_wait, char ret[static APPLICATION_MAX]) {
         bool scope = ends_with(unit, length, ".scope"), service = ends_with(unit, length, ".service");
         const char *text = startswith(unit, "app-");
         size_t rest;
@@ -131,7 +140,7 @@ static bool parse_unit(const char *unit, size_t length, char ret[static APPLICAT
         if (startswith(unit, "snap.") && scope)
                 return parse_snap(unit, length, ret);
         if (startswith(unit, "dbus-") && service)
-                return parse_activated(unit, length, ret);
+                return parse_activated(unit, length, may_wait, ret);
         if (!text || !(scope || service))
                 return false;
         rest = length - strlen("app-") - strlen(scope ? ".scope" : ".service");
@@ -143,7 +152,7 @@ static bool parse_unit(const char *unit, size_t length, char ret[static APPLICAT
         return *ret != '\0';
 }
 
-size_t process_launch_parse_unit(const char *path, char ret[static APPLICATION_MAX]) {
+size_t process_launch_parse_unit(const char *path, bool may_wait, char ret[static APPLICATION_MAX]) {
         size_t manager = manager_length(path);
 
         if (manager > 0) {
@@ -154,7 +163,7 @@ size_t process_launch_parse_unit(const char *path, char ret[static APPLICATION_M
                 size_t length;
                 part += *part == '/';
                 length = strcspn(part, "/\n");
-                if (length > 0 && parse_unit(part, length, ret))
+                if (length > 0 && parse_unit(part, length, may_wait, ret))
                         return (size_t) (part + length - path);
                 part += length;
                 if (*part == '\n')
@@ -174,7 +183,7 @@ static const char *read_cgroup(const char *root, int32_t tgid, char buf[static A
 bool process_launch_application(const char *root, int32_t tgid, char ret[static APPLICATION_MAX]) {
         char buf[ATTRIBUTE_MAX];
 
-        return process_launch_parse_unit(read_cgroup(root, tgid, buf), ret) > 0;
+        return process_launch_parse_unit(read_cgroup(root, tgid, buf), false, ret) > 0;
 }
 
 static bool is_again(const struct process_stat *stat, const char *application) {
@@ -182,10 +191,10 @@ static bool is_again(const struct process_stat *stat, const char *application) {
 }
 
 /* The first process of a unit is one whose parent is not in it. */
-static bool is_first_of_unit(const char *root, int32_t tgid, int32_t parent, char ret[static APPLICATION_MAX]) {
+static bool is_first_of_unit(const char *root, int32_t tgid, int32_t parent, bool may_wait, char ret[static APPLICATION_MAX]) {
         char own[ATTRIBUTE_MAX], other[ATTRIBUTE_MAX];
         const char *path = read_cgroup(root, tgid, own), *parents;
-        size_t length = process_launch_parse_unit(path, ret);
+        size_t length = process_launch_parse_unit(path, may_wait, ret);
 
         if (length == 0)
                 return false;
@@ -310,7 +319,7 @@ int process_launch_look(const char *root, int32_t tgid, int32_t parent, const st
         take_script(root, tgid, entry, at, ret->name);
         if (stat.terminal && (stat.job == tgid || (process_stat_read(root, ret->parent, &parents) == 0 && parents.job != stat.job)))
                 ret->flags |= EVENT_TERMINAL;
-        if ((is_first_of_unit(root, tgid, ret->parent, ret->application) && !is_again(&stat, ret->application)) ||
+        if ((is_first_of_unit(root, tgid, ret->parent, at != NULL, ret->application) && !is_again(&stat, ret->application)) ||
             (!(ret->flags & EVENT_TERMINAL) && is_launched(root, tgid, ret->parent, entry, at, parent < 0 ? NULL : at, ret->application)))
                 ret->flags |= EVENT_LAUNCHED;
         else

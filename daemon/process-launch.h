@@ -15,7 +15,7 @@ struct process_launch {
         uint64_t start_ticks;
         int32_t parent, session, job; /* parent: as /proc has it now, the reaper's where the true one is gone */
         uint16_t flags;               /* EVENT_TERMINAL, EVENT_LAUNCHED */
-        bool more;                    /* its memory, which was not read, may say more */
+        bool more;                    /* its memory or a desktop file, which were not read, may say more */
         char name[EVENT_NAME_MAX];
         char application[APPLICATION_MAX]; /* "" where neither unit nor environment names one */
 };
@@ -23,7 +23,8 @@ struct process_launch {
 /* root: of the /proc, "" for the running machine's. parent: the process that forked it, 0 where only /proc can say; negative: minus
  * that, and its memory is not read.
  * entry: what it asks for, while its exec is under way; NULL: it runs the program.
- * at: becomes the process whose memory it reads, which may hold that up: for a reader. NULL: no memory is read, so that no environment names a launcher.
+ * at: becomes the process whose memory it reads, which may hold that up: for a reader. NULL: no memory is read, so that no environment names a launcher, and no
+ * drive is waited for.
  * Returns 0, or -errno: it is gone already. Four to eight small files, some 40 us. */
 int process_launch_look(const char *root, int32_t tgid, int32_t parent, const struct exec_entry *entry, _Atomic int32_t *at,
                         struct process_launch *ret);
@@ -33,8 +34,9 @@ bool process_launch_application(const char *root, int32_t tgid, char ret[static 
 
 /* The application's id in a cgroup's path, by systemd's DESKTOP_ENVIRONMENTS: app[-LAUNCHER]-ID-RANDOM.scope,
  * app[-LAUNCHER]-ID[@RANDOM].service; and as snapd and D-Bus brokers name theirs. BRIO_SESSION for a user's
- * manager. Returns the length of the path up to the unit's end, or 0 where there is none. */
-size_t process_launch_parse_unit(const char *path, char ret[static APPLICATION_MAX]);
+ * manager. may_wait: for the drive that a desktop file is on, which tells what of D-Bus is one; else it is one where that is in memory. Returns the length of the
+ * path up to the unit's end, or 0 where there is none. */
+size_t process_launch_parse_unit(const char *path, bool may_wait, char ret[static APPLICATION_MAX]);
 
 /* From the environment that tgid began with, size bytes: whether a launcher started this very process. ret: the id, of its desktop file,
  * or "". ret_token: what it must not share with its parent to have been started itself ("" where nothing need be compared). */

@@ -14,7 +14,7 @@
 
 static void check_unit(const char *path) {
         char application[APPLICATION_MAX];
-        size_t length = process_launch_parse_unit(path, application);
+        size_t length = process_launch_parse_unit(path, true, application);
 
         MUST(length <= strlen(path) && memchr(application, '\0', sizeof(application)) && str_is_text(application));
         MUST((length > 0) == (*application != '\0'));

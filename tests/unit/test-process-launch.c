@@ -15,10 +15,18 @@
 static const char *application_of(const char *path) {
         static char id[APPLICATION_MAX];
 
-        return process_launch_parse_unit(path, id) > 0 ? id : "(none)";
+        return process_launch_parse_unit(path, true, id) > 0 ? id : "(none)";
 }
 
 static _Atomic int32_t at;
+static unsigned waited; /* for the drive with an application's desktop file */
+
+int access(const char *path, int mode) {
+        if (!strstr(path, "org.brio.SuchAThing"))
+                return faccessat(AT_FDCWD, path, mode, 0);
+        waited++;
+        return 0;
+}
 
 TEST(applications_are_read_from_the_units_that_desktops_make) {
         static const char *const units[][2] = {
@@ -78,7 +86,7 @@ TEST(an_id_longer_than_there_is_room_for_is_cut) {
         char path[512], id[APPLICATION_MAX];
 
         snprintf(path, sizeof(path), "%sapp-%0300d-1.scope", APP_SLICE, 0);
-        CHECK(process_launch_parse_unit(path, id) > 0);
+        CHECK(process_launch_parse_unit(path, true, id) > 0);
         CHECK_INT(strlen(id), APPLICATION_MAX - 1);
 }
 
@@ -242,6 +250,26 @@ TEST(the_first_process_of_an_applications_unit_is_its_start) {
         CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
         CHECK_INT(l.flags, 0);
         CHECK_STR(l.application, "");
+}
+
+TEST(what_dbus_started_is_looked_for_on_a_drive_by_the_reader_alone) {
+        const char *root = test_tmpdir(), *unit = "0::" APP_SLICE "dbus-:1.2-org.brio.SuchAThing@0.service\n";
+        char application[APPLICATION_MAX];
+        struct process_launch l;
+
+        test_write_file(root, "proc/40/stat", "40 (systemd) S 1 40 1 0 50 0 0 0 0 0 0 0 0 0 20 0 1 0 100 1 1\n");
+        test_write_file(root, "proc/40/cgroup", "0::/user.slice/user-1000.slice/user@1000.service/init.scope\n");
+        write_process(root, "4711 (" STAT("thing", "40", "0"), unit);
+        waited = 0;
+        CHECK(!process_launch_application(root, 4711, application));
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, NULL, &l), 0);
+        CHECK_INT(waited, 0);
+        CHECK_INT(l.flags, 0);
+        CHECK(l.more);
+        CHECK_INT(process_launch_look(root, 4711, 40, NULL, &at, &l), 0);
+        CHECK(waited > 0);
+        CHECK_INT(l.flags, EVENT_LAUNCHED);
+        CHECK_STR(l.application, "org.brio.SuchAThing");
 }
 
 TEST(a_users_manager_that_executes_a_new_systemd_begins_no_session) {
