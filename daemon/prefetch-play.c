@@ -171,9 +171,9 @@ static bool may_go_on(struct play *p) {
 }
 
 /* Returns as above. */
-static bool read_piece(struct play *p, int fd, uint32_t first, uint32_t end, uint32_t chunk) {
-        for (uint32_t at = first; at < end; at += chunk) {
-                uint32_t count = MIN(chunk, end - at);
+static bool read_piece(struct play *p, int fd, uint64_t first, uint64_t end, uint32_t chunk) {
+        for (uint64_t at = first; at < end; at += chunk) {
+                uint64_t count = MIN(chunk, end - at);
                 if (!may_go_on(p))
                         return false;
                 if (posix_fadvise(fd, (off_t) at * PREFETCH_PAGE_BYTES, (off_t) count * PREFETCH_PAGE_BYTES, POSIX_FADV_WILLNEED) != 0)
@@ -188,7 +188,8 @@ static bool read_piece(struct play *p, int fd, uint32_t first, uint32_t end, uin
 /* Returns as above. */
 static bool read_file(struct play *p, const struct turn *t) {
         const struct prefetch_list *l = p->list;
-        uint32_t chunk, first = l->ranges[t->range].first, end = first;
+        uint64_t first = l->ranges[t->range].first, end = first;
+        uint32_t chunk;
         _cleanup_close_ int fd = open_file(p, &l->files[t->file], &chunk);
 
         p->result->files += fd >= 0;
@@ -204,7 +205,7 @@ static bool read_file(struct play *p, const struct turn *t) {
                                 return false;
                         first = r->first;
                 }
-                end = r->first + r->count;
+                end = (uint64_t) r->first + r->count;
         }
         return read_piece(p, fd, first, end, chunk);
 }

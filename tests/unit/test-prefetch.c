@@ -243,6 +243,21 @@ TEST(no_more_is_read_ahead_than_the_limit) {
         CHECK(r.bytes == 0);
 }
 
+TEST(no_more_is_read_ahead_of_a_range_that_ends_where_pages_have_their_highest_number) {
+        static const char *const names[] = { "a", NULL };
+        const char *dir = new_dir();
+        _cleanup_(prefetch_list_freep) struct prefetch_list *l = NULL;
+        struct prefetch_result r;
+
+        make_file(dir, "a", 0644);
+        l = learn(dir, names);
+        l->ranges[0].first = UINT32_MAX - 5;
+        l->ranges[0].count = 5;
+        r = play(l, dir);
+        CHECK_INT(r.outcome, PREFETCH_PLAYED);
+        CHECK_INT(r.bytes, 5 * PREFETCH_PAGE_BYTES);
+}
+
 TEST(a_list_has_what_those_before_it_left_of_the_limits) {
         static const char *const names[] = { "huge", NULL };
         const char *dir = new_dir();
