@@ -37,8 +37,7 @@ bool manager_process_starts(void *userdata, int32_t tgid) {
 bool manager_process_may_start(void *userdata, uint32_t uid, nsec_t now) {
         static const struct user_rate rate = { .period = NSEC_PER_SEC, .at_once = 60 }; /* a person types no sixty commands a minute */
         struct manager *m = userdata;
-        bool may = uid == 0 || uid == PROCESS_UID_UNKNOWN ||
-                   (source_logind_has_session(m->source_logind, uid) && user_budget_take(&m->starts, &rate, uid, 1, now));
+        bool may = uid == 0 || (source_logind_has_session(m->source_logind, uid) && user_budget_take(&m->starts, &rate, uid, 1, now));
 
         m->counters.starts_uncounted += !may;
         return may;

@@ -112,6 +112,8 @@ static void tell_exec(struct source_process *s, const struct proc_change *c, boo
         if (!related && launch->flags == 0 && !starts(s, launch->parent))
                 return;
         uid = process_facts_user(s->root, c->tgid);
+        if (!related && uid == PROCESS_UID_UNKNOWN) /* it is gone, and whether its user may start something cannot be asked */
+                return;
         if (!related && launch->flags && s->config.may_start && !s->config.may_start(s->config.userdata, uid, c->t))
                 return;
         e.flags = launch->flags | (entry ? EVENT_BEGINS : 0);

@@ -678,6 +678,25 @@ TEST(what_a_start_did_before_a_late_first_look_is_no_rest) {
         CHECK_INT(m->events[0].process_work.read_bytes, 4096);
 }
 
+static bool never_starts(void *userdata _unused_, int32_t tgid _unused_) {
+        return false;
+}
+
+TEST(a_process_that_is_gone_when_its_user_is_asked_for_begins_no_start) {
+        _machine_ m = machine_new();
+        const struct proc_change exec = { .kind = PROC_EXEC, .t = NSEC_PER_SEC, .tgid = 20 };
+        const struct process_launch launch = { .start_ticks = 5, .parent = 10, .flags = EVENT_LAUNCHED, .name = "editor" };
+        const struct exec_entry entry = { .program = "/usr/bin/editor" };
+
+        m->source->config.starting = never_starts;
+        process_tell_entry(m->source, &exec, &launch, &entry);
+        CHECK_INT(m->n, 0);
+        test_write_file(m->root, "proc/20/status", "Name:\teditor\nUid:\t1000\t1000\t1000\t1000\n");
+        process_tell_entry(m->source, &exec, &launch, &entry);
+        CHECK_INT(m->n, 1);
+        CHECK_INT(m->events[0].kind, EVENT_PROCESS_EXEC);
+}
+
 TEST(a_reused_number_is_another_process) {
         _machine_ m = machine_new();
 
