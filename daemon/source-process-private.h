@@ -16,6 +16,7 @@
 #define BIRTHS_MAX 1024 /* between two samples; with more a full scan is cheaper anyway */
 
 #define KIN_MAX 1024 /* births whose parents are remembered: their execs follow at once */
+#define READS_UNKNOWN UINT64_MAX
 #define WORKS_MAX 256 /* processes that start, and those of them that have started: their deaths are told */
 /* Execs are looked up so often a second, that is for a hundredth of a CPU: a compilation does many more, and no user waits for each. */
 #define EXEC_LOOKS_PER_S 200
@@ -89,7 +90,7 @@ struct source_process {
         struct process_sweep *looks_sweep; /* NULL with a root prefix */
         size_t n_looks; /* that are under way */
         int32_t looks[PROCESS_LOOKS_MAX];
-        uint64_t looks_read[PROCESS_LOOKS_MAX]; /* by each, bytes; 0 where that is not known */
+        uint64_t looks_read[PROCESS_LOOKS_MAX]; /* by each, bytes; READS_UNKNOWN where it was not read */
         nsec_t looks_spent_until;
         uint64_t execs_refused;
 

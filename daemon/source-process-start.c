@@ -44,7 +44,7 @@ static struct process_work *get_work(struct source_process *s, int32_t tgid, nse
 
 static void end_work(struct source_process *s, struct process_work *w, nsec_t t) {
         if (w->parent > 0 && find_work(s, w->parent))
-                reaped_expect(&s->reaped_works, w->parent, t, w->read_bytes, 0);
+                reaped_expect(&s->reaped_works, w->parent, t, w->read_bytes == READS_UNKNOWN ? 0 : w->read_bytes, 0);
         w->tgid = 0;
 }
 
@@ -215,6 +215,15 @@ static uint64_t advance(uint64_t *base, uint64_t now) {
         return difference;
 }
 
+/* 0 where it was not read; the base is put off until it is. */
+static uint64_t advance_reads(uint64_t *base, uint64_t now) {
+        if (now == READS_UNKNOWN)
+                return 0;
+        if (*base == READS_UNKNOWN)
+                *base = now;
+        return advance(base, now);
+}
+
 static uint32_t saturate(uint64_t value) {
         return (uint32_t) MIN(value, UINT32_MAX);
 }
@@ -296,7 +305,7 @@ static void look(struct source_process *s, int32_t tgid, uint64_t read_bytes) {
                 return;
         w->t = s->now;
         w->parent = stat.parent;
-        read = advance(&w->read_bytes, read_bytes);
+        read = advance_reads(&w->read_bytes, read_bytes);
         reaped_take(&s->reaped_works, tgid, s->now, &read, &written);
         e.process_work = (struct event_process_work){
                 .start_ticks = w->start_ticks,
@@ -355,7 +364,8 @@ bool source_process_look(struct source_process *s, nsec_t now, const int32_t *tg
         s->boot_now = clock_now(CLOCK_BOOTTIME);
         s->n_looks = MIN(n, ARRAY_SIZE(s->looks));
         memcpy(s->looks, tgids, s->n_looks * sizeof(*tgids));
-        memset(s->looks_read, 0, sizeof(s->looks_read));
+        for (size_t i = 0; i < s->n_looks; i++)
+                s->looks_read[i] = READS_UNKNOWN;
         if (s->looks_sweep && process_sweep_some(s->looks_sweep, s->looks, s->n_looks) == 1)
                 return true;
         if (!s->looks_sweep)

@@ -678,6 +678,30 @@ TEST(what_a_start_did_before_a_late_first_look_is_no_rest) {
         CHECK_INT(m->events[0].process_work.read_bytes, 4096);
 }
 
+/* The reader may be held up. */
+TEST(what_a_start_read_while_that_could_not_be_asked_is_not_told_with_what_it_read_before_it) {
+        _machine_ m = machine_new();
+        const struct proc_change fork = { .t = NSEC_PER_SEC, .tgid = 20, .parent = 10 };
+        static const uint32_t told[] = { 0, 0, 4096, 0, 8192 };
+        const int32_t tgid = 20;
+
+        m->source->config.starting = always_starts;
+        put_process(m, 20, "manager", 5, 1 << 20, 0);
+        test_write_file(m->root, "proc/20/io", "read_bytes: ?\n");
+        process_note_fork(m->source, &fork);
+        source_process_look(m->source, 4 * NSEC_PER_SEC, &tgid, 1); /* the base of all else */
+        for (unsigned i = 0; i < ARRAY_SIZE(told); i++) {
+                put_process(m, 20, "manager", 5, (1 << 20) + 4096 * i, 0);
+                if (i == 0 || i == 3)
+                        test_write_file(m->root, "proc/20/io", "read_bytes: ?\n");
+                m->n = 0;
+                source_process_look(m->source, (5 + i) * NSEC_PER_SEC, &tgid, 1);
+                CHECK_INT(m->n, 1);
+                CHECK_INT(m->events[0].kind, EVENT_PROCESS_WORK);
+                CHECK_INT(m->events[0].process_work.read_bytes, told[i]);
+        }
+}
+
 static bool never_starts(void *userdata _unused_, int32_t tgid _unused_) {
         return false;
 }
