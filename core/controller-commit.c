@@ -60,20 +60,17 @@ static void commit_failed(struct controller_tunable *t, const struct receipt *r)
         *t = failed;
 }
 
-void controller_commit(struct controller *c, const struct receipt *r) {
-        struct controller_device *d = controller_find_device(c, r->dev);
-        struct controller_tunable *t;
+/* What another program has written meanwhile stands, whatever became of a change that was under way: nothing begins on what is another's. */
+static bool comes_too_late(const struct controller_tunable *t, const struct receipt *r) {
+        return t->owner == OWNER_FOREIGN &&
+               (r->result == RECEIPT_RESTORED || r->result == RECEIPT_STALE || r->result == RECEIPT_FAILED || r->result == RECEIPT_GONE);
+}
 
-        if (r->process.tgid > 0)
-                controller_commit_process(c, r);
-        if (d && r->process.tgid > 0) {
-                if (r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED)
-                        controller_disturb_trial(c, d, r->t);
-                controller_describe_state(c, d);
-        }
-        if (!d || r->process.tgid > 0)
+static void commit_tunable(struct controller_device *d, struct controller_tunable *t, const struct receipt *r) {
+        if (comes_too_late(t, r)) {
+                take_observed(d, r);
                 return;
-        t = &d->tunables[r->tunable];
+        }
         if (t->pending == r->id)
                 t->pending = 0;
         switch (r->result) {
@@ -107,6 +104,21 @@ void controller_commit(struct controller *c, const struct receipt *r) {
         case _RECEIPT_RESULT_MAX:
                 break;
         }
+}
+
+void controller_commit(struct controller *c, const struct receipt *r) {
+        struct controller_device *d = controller_find_device(c, r->dev);
+
+        if (r->process.tgid > 0)
+                controller_commit_process(c, r);
+        if (d && r->process.tgid > 0) {
+                if (r->result == RECEIPT_APPLIED || r->result == RECEIPT_RESTORED)
+                        controller_disturb_trial(c, d, r->t);
+                controller_describe_state(c, d);
+        }
+        if (!d || r->process.tgid > 0)
+                return;
+        commit_tunable(d, &d->tunables[r->tunable], r);
         controller_commit_trial(c, d, r);
         controller_describe_state(c, d);
 }

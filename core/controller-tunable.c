@@ -27,6 +27,8 @@ void controller_plan_set(struct controller *c, struct controller_device *d, cons
                      struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
         struct setting_change *change = add_change(c, d, wish->tunable, plan);
+        bool ours = t->owner == OWNER_BRIO;
+        int64_t from = ours ? t->wanted : d->facts.values[wish->tunable].number;
 
         if (!change)
                 return;
@@ -35,8 +37,8 @@ void controller_plan_set(struct controller *c, struct controller_device *d, cons
         change->advice = advice;
         tunable_format(wish->tunable, value, change->value, sizeof(change->value));
         /* A scheduler that we have no name for cannot be compared. */
-        if (t->owner == OWNER_KERNEL && (wish->tunable != TUNABLE_QUEUE_SCHEDULER || scheduler_to_string(d->facts.scheduler)))
-                tunable_format(wish->tunable, d->facts.values[wish->tunable].number, change->from, sizeof(change->from));
+        if ((ours ? !advice : t->owner == OWNER_KERNEL) && (wish->tunable != TUNABLE_QUEUE_SCHEDULER || scheduler_to_string((enum scheduler) from)))
+                tunable_format(wish->tunable, from, change->from, sizeof(change->from));
         str_copy(change->reason, sizeof(change->reason), wish->sentence);
         t->pending = change->id;
         t->waits = SWITCH_WAIT_NONE;

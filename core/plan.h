@@ -45,7 +45,7 @@ struct setting_change {
         enum change_action action;
         enum tunable_id tunable;
         char value[TUNABLE_VALUE_MAX]; /* CHANGE_SET: text to write */
-        /* CHANGE_SET: what it was computed from, where nothing of ours stands yet; else "". CHANGE_RESTORE: what we have set */
+        /* CHANGE_SET: what it was computed from, compared where the actuator holds nothing of ours; "": with nothing. CHANGE_RESTORE: what we have set */
         char from[TUNABLE_VALUE_MAX];
         enum law_id law;
         bool advice;                /* do not write: mode is advise */

@@ -166,7 +166,7 @@ TEST(what_was_computed_from_an_old_value_is_computed_again) {
         readers(400);
         step(0.25);
         CHECK_INT(plan.n, 1);
-        CHECK_STR(plan.changes[0].from, ""); /* ours: the actuator knows what it wrote */
+        CHECK_STR(plan.changes[0].from, "2000"); /* ours, should the actuator have lost it meanwhile */
         teardown();
 }
 
@@ -339,6 +339,38 @@ TEST(a_foreign_write_wins) {
         controller_plan_restore(c, 0, false, NULL, "the end", &plan);
         CHECK_INT(plan.n, 0);
         teardown();
+}
+
+TEST(what_another_program_wrote_stands_whatever_becomes_of_a_change_of_ours_that_was_under_way) {
+        static const enum receipt_result late[] = { RECEIPT_RESTORED, RECEIPT_STALE, RECEIPT_FAILED, RECEIPT_GONE };
+        struct receipt foreign = { .dev = DRIVE, .tunable = IDLE, .result = RECEIPT_FOREIGN, .observed = "4321" };
+
+        for (size_t i = 0; i < ARRAY_SIZE(late); i++) {
+                struct receipt r;
+                setup();
+                readers(150);
+                step(0.25);
+                readers(late[i] == RECEIPT_RESTORED ? 0 : 400);
+                in.now += 6 * SEC;
+                controller_step(c, &in, &plan);
+                if (late[i] == RECEIPT_RESTORED) {
+                        in.now += 6 * SEC;
+                        controller_step(c, &in, &plan);
+                } else
+                        CHECK_STR(plan.changes[0].from, "2000"); /* by which the actuator sees that it is another's */
+                CHECK_INT(plan.n, 1);
+                foreign.t = in.now;
+                controller_commit(c, &foreign);
+                r = receipt_of(&plan.changes[0], late[i], late[i] == RECEIPT_FAILED ? -EIO : 0);
+                str_copy(r.observed, sizeof(r.observed), "4300");
+                controller_commit(c, &r);
+                CHECK_INT(tunable(IDLE)->owner, OWNER_FOREIGN);
+                CHECK_INT(controller_find_device(c, DRIVE)->facts.values[IDLE].number, 4300);
+                readers(400);
+                step(60);
+                CHECK_INT(plan.n, 0);
+                teardown();
+        }
 }
 
 TEST(a_failed_write_is_given_up_after_one_attempt) {
