@@ -179,14 +179,21 @@ static bool is_leaving_scheduler(const struct controller_device *d, const struct
         return d->tunables[TUNABLE_QUEUE_SCHEDULER].waits == SWITCH_WAIT_BACK && (advise || wish->tunable == TUNABLE_QUEUE_SCHEDULER);
 }
 
+/* The original may lie outside of the policy's limits: they bound what Brio sets, and neither forbid what stood there nor lead beyond it. */
+static int64_t limit(const struct controller_device *d, const struct law_wish *wish, int64_t original) {
+        int64_t value = wish->value;
+
+        if (tunable_get(wish->tunable)->type != TUNABLE_NAME) /* no number, so neither limits nor degrees */
+                value = policy_clamp(d->policy, wish->tunable, value);
+        return wish->value == original || (value < original) != (wish->value < original) ? original : value;
+}
+
 static void want(struct controller *c, struct controller_device *d, const struct law_wish *wish, const struct controller_input *in,
                  struct plan *plan) {
         struct controller_tunable *t = &d->tunables[wish->tunable];
-        bool is_name = tunable_get(wish->tunable)->type == TUNABLE_NAME; /* no number, so neither limits nor degrees */
-        int64_t value = is_name ? wish->value : policy_clamp(d->policy, wish->tunable, wish->value);
-        bool ours = t->owner == OWNER_BRIO, advise = in->mode == MODE_ADVISE;
+        bool ours = t->owner == OWNER_BRIO, advise = in->mode == MODE_ADVISE, is_name = tunable_get(wish->tunable)->type == TUNABLE_NAME;
         int64_t original = t->original_known ? t->original : d->facts.values[wish->tunable].number;
-        int64_t current = ours ? t->wanted : original;
+        int64_t value = limit(d, wish, original), current = ours ? t->wanted : original;
 
         if (t->owner == OWNER_FOREIGN || t->owner == OWNER_GIVEN_UP || t->pending || goes_with_switch(d, wish->tunable) ||
             is_leaving_scheduler(d, wish, advise) || controller_probe_reserves(d, wish))

@@ -455,6 +455,32 @@ TEST(long_turns_end_at_once_when_a_user_comes_back_though_another_law_wants_them
         teardown();
 }
 
+TEST(an_original_outside_of_the_limits_comes_back_at_once_and_no_law_leads_to_their_other_side) {
+        static const struct {
+                int64_t original, set; /* -1: nothing */
+        } cases[] = { { 600, -1 }, { 500, -1 }, { 20, 100 }, { 100, 400 } };
+
+        for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+                setup();
+                policy.throughput.enabled = true;
+                policy.limits[TUNABLE_BFQ_TIMEOUT_SYNC] = (struct policy_limit){ .set = true, .min = 100, .max = 500 };
+                facts_set(&facts, TUNABLE_BFQ_TIMEOUT_SYNC, cases[i].original);
+                controller_set_device(c, &facts, &policy);
+                snapshot.presence = PRESENCE_NOBODY;
+                in.n_verdicts = 1;
+                verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DRIVE, .since = in.now };
+                step(0.25);
+                CHECK_INT(plan.n, cases[i].set >= 0);
+                if (cases[i].set >= 0)
+                        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->wanted, cases[i].set);
+                snapshot.presence = PRESENCE_SOMEBODY;
+                step(0.25);
+                CHECK_INT(plan.n, cases[i].set >= 0);
+                CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->owner, OWNER_KERNEL);
+                teardown();
+        }
+}
+
 static void setup_stream_guard(void) {
         setup();
         policy.stream_guard.enabled = true;
