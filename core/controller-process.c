@@ -117,6 +117,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
                  struct plan *plan) {
         struct controller_process *p = controller_find_process(c, &wish->process);
         bool advise = in->mode == MODE_ADVISE, steps_back = wish->law == LAW_STEP_BACK;
+        bool for_others = wish->law == LAW_STARTUP_GUARD && others_time_concerns(in, d->facts.dev, wish->process.uid);
 
         if (!p)
                 p = make_process(c, &wish->process, d->facts.dev);
@@ -132,6 +133,7 @@ static void want(struct controller *c, const struct controller_device *d, const 
         if (p->owner == OWNER_BRIO) {
                 if (p->dev != d->facts.dev && is_wanted_there(p, in))
                         return;
+                p->for_others = for_others;
                 if (p->wanted != wish->priority) {
                         plan_other(c, d, p, wish, plan);
                         return;
@@ -149,24 +151,25 @@ static void want(struct controller *c, const struct controller_device *d, const 
         p->dev = d->facts.dev;
         str_copy(p->process.name, sizeof(p->process.name), wish->process.name);
         p->process.uid = wish->process.uid;
+        p->for_others = for_others;
         plan_set(c, p, wish->law, wish->priority, wish->sentence, advise, plan);
 }
 
 /* A process that has made room for a start does so until there is none any more: it moves less by that, and would come back in the midst of it. */
 static void keep_guarding(struct controller *c, struct controller_device *d, const struct controller_input *in) {
+        bool starts = law_find_start(in, d->facts.dev), keeps = starts && d->policy->startup_guard.enabled && in->hold != HOLD_THROUGHPUT;
+
         others_time_count(&d->others, in->now);
-        if (!d->policy->startup_guard.enabled || in->hold == HOLD_THROUGHPUT || !law_find_start(in, d->facts.dev))
-                return;
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
-                const struct process_view *view;
-                if (p->process.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD ||
-                    law_step_back_spares(in, &p->process) || law_step_back_never(d, p->process.name))
+                if (p->process.tgid == 0 || p->dev != d->facts.dev || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD)
                         continue;
-                view = snapshot_find_process(in->snapshot, p->process.tgid, p->process.start_ticks);
-                if (view && !others_time_allows(d, in, view))
+                if (starts) /* else it is that of the last ones until it comes back */
+                        p->for_others = others_time_concerns(in, d->facts.dev, p->process.uid);
+                d->others.holds |= p->for_others;
+                if (!keeps || law_step_back_spares(in, &p->process) || law_step_back_never(d, p->process.name) ||
+                    (p->for_others && others_time_is_spent(d)))
                         continue;
-                d->others.holds |= view && others_time_concerns(in, d->facts.dev, view);
                 p->unwanted_since = 0;
                 p->guarded = in->now;
         }
@@ -206,8 +209,9 @@ static void keep_asked(struct controller *c, const struct controller_input *in, 
 /* How long to keep what no law wants any more, and how long not to set it again then. */
 static void read_times(struct controller *c, const struct controller_process *p, nsec_t *ret_hold, nsec_t *ret_pause) {
         const struct controller_device *d = controller_find_device(c, p->dev);
+        bool overdue = d && d->policy && p->law == LAW_STARTUP_GUARD && p->for_others && others_time_is_spent(d);
 
-        *ret_hold = !d || !d->policy                    ? 0 :
+        *ret_hold = !d || !d->policy || overdue         ? 0 :
                     p->law == LAW_STARTUP_GUARD         ? MIN(((nsec_t) d->policy->startup_guard.hold_us * NSEC_PER_USEC) << p->again,
                                                               MAX(d->policy->hold_us, d->policy->startup_guard.hold_us) * NSEC_PER_USEC) :
                                                           d->policy->hold_us * NSEC_PER_USEC;

@@ -105,6 +105,7 @@ struct controller_process {
         nsec_t refused_until;      /* nor for any law */
         nsec_t returned;           /* when it was given back last; 0: never */
         uint32_t again;            /* how often in short succession it stepped back for a start */
+        bool for_others;           /* for starts of other users alone, which may hold it back for a part of each minute */
         uint64_t pending;          /* id of the change under way; 0: none */
         bool leave_alone;          /* the user asked to undo */
         bool asked;                /* the user asked that it steps back: wanted until what it had is back */

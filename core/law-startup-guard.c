@@ -141,7 +141,7 @@ size_t law_startup_guard_processes(const struct controller *c, const struct cont
                         continue;
                 priority = choose_priority(c, process);
                 *ret = (struct priority_wish){ .law = LAW_STARTUP_GUARD, .priority = priority, .process = process_view_subject(process) };
-                if (law_step_back_spares(in, &ret->process) || law_step_back_never(d, process->name) || !others_time_allows(d, in, process))
+                if (law_step_back_spares(in, &ret->process) || law_step_back_never(d, process->name) || !others_time_allows(d, in, process->uid))
                         continue;
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_MAKES_ROOM, mention(starting, start->subject.name, start->subject.tgid, start->subject.uid),
                     mention(name, process->name, 0, process->uid), process->read_bytes_per_s + process->write_bytes_per_s,
@@ -168,7 +168,7 @@ static size_t shorten_turns(const struct law_input *l, const struct verdict *sta
 static bool has_others(const struct law_input *l) {
         for (size_t i = 0; i < l->in->snapshot->n_processes; i++) {
                 const struct process_view *p = &l->in->snapshot->processes[i];
-                if (could_make_room(l->c, l->d, l->in, l->view, p) && others_time_allows(l->d, l->in, p))
+                if (could_make_room(l->c, l->d, l->in, l->view, p) && others_time_allows(l->d, l->in, p->uid))
                         return true;
         }
         return false;

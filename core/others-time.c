@@ -21,21 +21,25 @@ static uint32_t find_user(const struct snapshot *s, const struct verdict *start)
         return 0;
 }
 
-bool others_time_concerns(const struct controller_input *in, uint32_t dev, const struct process_view *p) {
+bool others_time_concerns(const struct controller_input *in, uint32_t dev, uint32_t uid) {
         bool concerns = false;
 
-        for (size_t i = 0; p->uid != PROCESS_UID_UNKNOWN && i < in->n_verdicts; i++) {
-                uint32_t uid;
+        for (size_t i = 0; uid != PROCESS_UID_UNKNOWN && i < in->n_verdicts; i++) {
+                uint32_t starter;
                 if (in->verdicts[i].kind != VERDICT_STARTUP || in->verdicts[i].dev != dev)
                         continue;
-                uid = find_user(in->snapshot, &in->verdicts[i]);
-                if (uid == 0 || uid == p->uid)
+                starter = find_user(in->snapshot, &in->verdicts[i]);
+                if (starter == 0 || starter == uid)
                         return false;
                 concerns = true;
         }
         return concerns;
 }
 
-bool others_time_allows(const struct controller_device *d, const struct controller_input *in, const struct process_view *p) {
-        return d->others.spent < d->policy->startup_guard.others_time_us * NSEC_PER_USEC || !others_time_concerns(in, d->facts.dev, p);
+bool others_time_is_spent(const struct controller_device *d) {
+        return d->others.spent >= d->policy->startup_guard.others_time_us * NSEC_PER_USEC;
+}
+
+bool others_time_allows(const struct controller_device *d, const struct controller_input *in, uint32_t uid) {
+        return !others_time_is_spent(d) || !others_time_concerns(in, d->facts.dev, uid);
 }

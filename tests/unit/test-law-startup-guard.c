@@ -133,6 +133,40 @@ TEST(starts_of_one_user_hold_back_anothers_process_for_a_third_of_each_minute_at
         CHECK(room <= 220 * NSEC_PER_SEC); /* with the time until each return */
 }
 
+/* The same of starts that take 50 ms each and begin each second. */
+static nsec_t made_room_for_short_starts(nsec_t span, bool listed) {
+        nsec_t room = 0;
+        bool back = false;
+
+        for (nsec_t t = 0; t < span; t += 50 * MS) {
+                in.n_verdicts = t % NSEC_PER_SEC == 0;
+                step(50 * MS);
+                for (size_t i = 0; i < plan.n_priorities; i++)
+                        back = plan.priorities[i].action == CHANGE_SET;
+                commit_all(back ? RECEIPT_APPLIED : RECEIPT_RESTORED);
+                room += back ? 50 * MS : 0;
+                if (!listed)
+                        snapshot.n_processes = 0;
+        }
+        return room;
+}
+
+TEST(the_time_until_a_process_that_made_room_for_anothers_start_comes_back_is_of_that_third_too) {
+        nsec_t room;
+
+        begin_of_users(1000, 1001);
+        room = made_room_for_short_starts(600 * NSEC_PER_SEC, true);
+        CHECK(room >= 150 * NSEC_PER_SEC);
+        CHECK(room <= 210 * NSEC_PER_SEC);
+        begin_of_users(1000, 1000);
+        CHECK(made_room_for_short_starts(120 * NSEC_PER_SEC, true) >= 110 * NSEC_PER_SEC);
+}
+
+TEST(a_process_that_is_no_longer_told_of_makes_room_for_anothers_starts_no_longer_than_others) {
+        begin_of_users(1000, 1001);
+        CHECK(made_room_for_short_starts(60 * NSEC_PER_SEC, false) <= 21 * NSEC_PER_SEC);
+}
+
 TEST(a_users_own_processes_make_room_for_as_long_as_the_start_lasts_and_so_does_each_for_roots) {
         static const uint32_t users[][2] = { { 1000, 1000 }, { 0, 1000 }, { PROCESS_UID_UNKNOWN, 1000 }, { 1000, PROCESS_UID_UNKNOWN } };
 
