@@ -232,6 +232,14 @@ static void feed_application(struct startup_table *t, const struct event *e) {
         }
 }
 
+/* Its first process says whose it is; until then, or where that was gone too soon, any of its own does. */
+static void feed_user(struct startup_table *t, const struct event *e) {
+        struct startup *s = startup_table_find(t, e->tgid);
+
+        if (s && (s->view.tgid == e->tgid || s->view.uid == PROCESS_UID_UNKNOWN))
+                s->view.uid = e->process_user.uid;
+}
+
 static void feed_work(struct startup_table *t, const struct event *e) {
         struct startup *s = startup_table_find(t, e->tgid);
         const struct event_process_work *w = &e->process_work;
@@ -326,8 +334,8 @@ void startup_table_feed(struct startup_table *t, const struct event *e, const ch
                 feed_exec(t, e);
         else if (e->kind == EVENT_PROCESS_FORK)
                 feed_fork(t, e);
-        else if (e->kind == EVENT_PROCESS_USER && (s = startup_table_find(t, e->tgid)) && s->view.tgid == e->tgid)
-                s->view.uid = e->process_user.uid;
+        else if (e->kind == EVENT_PROCESS_USER)
+                feed_user(t, e);
         else if (e->kind == EVENT_PROCESS_APPLICATION)
                 feed_application(t, e);
         else if (e->kind == EVENT_PROCESS_WORK)

@@ -442,6 +442,26 @@ TEST(a_session_that_ends_while_another_user_s_begins_is_not_handed_over_to_it) {
         CHECK_INT(ended.latency, 500 * MSEC);
 }
 
+TEST(a_start_whose_first_process_ended_before_its_user_was_known_is_that_of_its_next_ones_user) {
+        begin_test();
+        feed_exec(SEC, 100, 1, EVENT_LAUNCHED, "sh");
+        feed_exec(SEC + MSEC, 101, 100, 0, "gedit");
+        feed_exit(SEC + 2 * MSEC, 100);
+        CHECK_INT(table.startups[0].view.uid, PROCESS_UID_UNKNOWN);
+        feed_user(SEC + 3 * MSEC, 101, 1000);
+        CHECK_INT(table.startups[0].view.uid, 1000);
+}
+
+TEST(the_user_of_a_starts_first_process_counts_before_that_of_others) {
+        begin_test();
+        feed_exec(SEC, 100, 1, EVENT_LAUNCHED, "gedit");
+        feed_exec(SEC + MSEC, 101, 100, 0, "helper");
+        feed_user(SEC + 2 * MSEC, 101, 1001);
+        feed_user(SEC + 3 * MSEC, 100, 1000);
+        feed_user(SEC + 4 * MSEC, 101, 1001);
+        CHECK_INT(table.startups[0].view.uid, 1000);
+}
+
 TEST(the_commands_of_a_pipe_are_one_start) {
         struct event e = { .t = SEC + MSEC, .kind = EVENT_PROCESS_EXEC, .flags = EVENT_TERMINAL, .tgid = 101,
                            .process_exec = { .parent = 50, .session = 1, .job = 100, .name = "less" } };
