@@ -10,6 +10,9 @@
 #define USES_NS (5 * NSEC_PER_SEC)
 #define BUSY_PERMILLE 500 /* from here on it matters which process comes first */
 
+/* So many a drive, which use it most: a load of many processes must leave room for verdicts that laws act by. */
+#define PROCESSES_MAX 16
+
 static bool is_class_ignored(const struct device_view *v, const struct process_view *p) {
         switch (p->io_class) {
         case IO_CLASS_REALTIME:
@@ -42,14 +45,20 @@ static void describe(const struct device_view *v, const struct process_view *p, 
                 SAY(ret->sentence, sizeof(ret->sentence), SAY_WEIGHT_IGNORED, name, p->io_weight, scheduler);
 }
 
-static void judge(struct detection *d, const struct process_view *p) {
+static bool is_told(const struct detection *d, const struct process_view *p, bool stands) {
+        nsec_t quiet = stands ? 2 * USES_NS : USES_NS;
+        struct subject subject = process_view_subject(p);
+
+        return p->dev == d->view->dev && (is_class_ignored(d->view, p) || is_weight_ignored(d->view, p)) &&
+               nsec_sub(d->snapshot->now, p->last_io) <= quiet && detection_stands(d, &subject) == stands;
+}
+
+static void tell(struct detection *d, const struct process_view *p) {
         const struct device_view *view = d->view;
         struct subject subject = process_view_subject(p);
-        nsec_t quiet = detection_stands(d, &subject) ? 2 * USES_NS : USES_NS;
-        struct verdict *v;
+        struct verdict *v = detection_add(d, &subject);
 
-        if ((!is_class_ignored(view, p) && !is_weight_ignored(view, p)) || nsec_sub(d->snapshot->now, p->last_io) > quiet ||
-            !(v = detection_add(d, &subject)))
+        if (!v)
                 return;
         v->confidence = detection_process_confidence(d, p);
         v->severity = view->utilisation_permille >= BUSY_PERMILLE ? 300 : 100;
@@ -60,10 +69,18 @@ static void judge(struct detection *d, const struct process_view *p) {
         describe(view, p, v);
 }
 
+/* What stands comes first: as the processes change places, none comes and goes. */
 void detect_ineffective_priority(struct detection *d) {
-        if (!d->view->settings.known)
-                return;
-        for (size_t i = 0; i < d->snapshot->n_processes; i++)
-                if (d->snapshot->processes[i].dev == d->view->dev)
-                        judge(d, &d->snapshot->processes[i]);
+        size_t n = 0;
+
+        for (int stands = 1; d->view->settings.known && stands >= 0; stands--)
+                for (size_t i = 0; i < d->snapshot->n_processes; i++) {
+                        const struct process_view *p = &d->snapshot->processes[i];
+                        if (!is_told(d, p, stands))
+                                continue;
+                        if (n++ < PROCESSES_MAX)
+                                tell(d, p);
+                        else
+                                d->detectors->refused++;
+                }
 }

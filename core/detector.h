@@ -81,7 +81,7 @@ struct detectors {
                 nsec_t since;
                 uint64_t tick; /* that it was found in last */
         } standing[2 * DETECTORS_VERDICTS_MAX]; /* those of this tick beside those of the one before */
-        uint64_t refused; /* verdicts about processes, beyond DETECTORS_SUBJECTS_MAX */
+        uint64_t refused; /* verdicts about processes, beyond DETECTORS_SUBJECTS_MAX or a detector's own bound */
 };
 
 /* Runs all of them. Returns the number of verdicts in ret, at most DETECTORS_VERDICTS_MAX, ordered by drive,

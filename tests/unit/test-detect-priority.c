@@ -78,6 +78,38 @@ TEST(it_ends_ten_seconds_after_the_last_use_of_the_drive) {
         CHECK(!find_about(VERDICT_INEFFECTIVE_PRIORITY, 10));
 }
 
+static size_t count(enum verdict_kind kind) {
+        size_t n = detectors_run(&detectors, &snapshot, verdicts), found = 0;
+
+        for (size_t i = 0; i < n; i++)
+                found += verdicts[i].kind == kind;
+        return found;
+}
+
+TEST(sixteen_processes_of_a_drive_are_told_the_same_as_long_as_they_go_on_and_other_drives_have_room) {
+        struct process_view *p;
+
+        one(IO_CLASS_BEST_EFFORT, 7);
+        for (int32_t tgid = 11; snapshot.n_processes < SNAPSHOT_PROCESSES_MAX; tgid++) {
+                p = add_process(tgid, "cp");
+                p->io_class = IO_CLASS_BEST_EFFORT;
+                p->io_level = 7;
+        }
+        snapshot.devices[snapshot.n_devices++] = (struct device_view){ .dev = 2 };
+        snapshot.streams[snapshot.n_streams++] = (struct stream_view){ .dev = 2, .tgid = 5000, .start_ticks = 7, .name = "mpv", .state = STREAM_IS };
+        CHECK_INT(count(VERDICT_INEFFECTIVE_PRIORITY), 16);
+        CHECK_INT(detectors.refused, SNAPSHOT_PROCESSES_MAX - 16);
+        CHECK_INT(count(VERDICT_SOFT_RT), 1);
+        p = &snapshot.processes[0];
+        for (size_t i = 0; i < 100; i++) /* others use it more than the first sixteen now */
+                p[i].tgid += 1000;
+        for (size_t i = 0; i < 16; i++)
+                p[200 + i].tgid = 10 + (int32_t) i;
+        CHECK(find_about(VERDICT_INEFFECTIVE_PRIORITY, 25));
+        CHECK_INT(count(VERDICT_INEFFECTIVE_PRIORITY), 16);
+        CHECK(!find_about(VERDICT_INEFFECTIVE_PRIORITY, 1010));
+}
+
 TEST(of_a_scheduler_that_is_not_known_nothing_is_told) {
         one(IO_CLASS_IDLE, 0);
         snapshot.devices[0].settings = (struct drive_settings){ 0 };
