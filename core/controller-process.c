@@ -249,11 +249,11 @@ static void release(struct controller *c, struct controller_process *p, const st
         plan_restore(c, p, reason, plan);
 }
 
-/* What stands for the seconds of a start ends with it, also where nothing new may begin. */
+/* What stands for the seconds of a start ends with it, also where nothing new may begin; so does what goes first, whose claim is not looked at there. */
 static void release_guarding(struct controller *c, const struct controller_input *in, struct plan *plan) {
         for (size_t i = 0; i < ARRAY_SIZE(c->processes); i++) {
                 struct controller_process *p = &c->processes[i];
-                if (p->process.tgid == 0 || p->owner != OWNER_BRIO || p->law != LAW_STARTUP_GUARD)
+                if (p->process.tgid == 0 || p->owner != OWNER_BRIO || (p->law != LAW_STARTUP_GUARD && p->law != LAW_STREAM_GUARD))
                         continue;
                 p->unwanted_since = p->unwanted_since ? p->unwanted_since : in->now;
                 release(c, p, in, plan);

@@ -362,6 +362,22 @@ TEST(a_stream_that_ends_has_its_own_priority_back_after_the_hold_and_may_go_firs
         }
 }
 
+TEST(under_a_pause_a_stream_goes_first_for_no_longer_than_the_hold_and_again_after_it) {
+        begin_controlled();
+        CHECK_INT(step(NSEC_PER_SEC), 1);
+        commit(0, RECEIPT_APPLIED);
+        input.hold = HOLD_PAUSE;
+        CHECK_INT(step(NSEC_PER_SEC), 0);
+        CHECK_INT(step(4 * NSEC_PER_SEC), 0);
+        CHECK_INT(step(NSEC_PER_SEC), 1);
+        CHECK_INT(plan.priorities[0].action, CHANGE_RESTORE);
+        commit(0, RECEIPT_RESTORED);
+        CHECK_INT(step(60 * NSEC_PER_SEC), 0);
+        input.hold = HOLD_NONE;
+        CHECK_INT(step(NSEC_PER_SEC), 1);
+        CHECK_INT(plan.priorities[0].priority, FIRST);
+}
+
 TEST(a_process_that_had_stepped_back_goes_first_in_one_plan_once_it_keeps_its_own_pace) {
         begin_controlled();
         snapshot.n_streams = 0;
