@@ -243,15 +243,7 @@ static size_t collect_wishes(const struct controller *c, struct controller_devic
         l = (struct law_input){ .d = d, .in = in, .view = view, .v = v + first, .n = count, .c = c };
         if (law_scheduler(&l, &d->switch_awaited, &wishes[n]))
                 n++;
-        n += law_collect(&l, &wishes[n]);
-        for (size_t i = 0; in->hold == HOLD_THROUGHPUT && i < n;) {
-                if (wishes[i].costs_throughput) {
-                        d->held_off |= 1u << wishes[i].law;
-                        wishes[i] = wishes[--n];
-                } else
-                        i++;
-        }
-        return n;
+        return n + law_collect(&l, &wishes[n], &d->held_off);
 }
 
 /* Ours, but no law wants it any more: after the hold time it goes back. */
@@ -261,9 +253,11 @@ static void release_unwanted(struct controller *c, struct controller_device *d, 
 
         for (int id = 0; id < _TUNABLE_MAX; id++) {
                 struct controller_tunable *t = &d->tunables[id];
-                uint64_t hold_us = t->hold_us && in->hold != HOLD_THROUGHPUT ? t->hold_us : d->policy->hold_us;
+                uint64_t hold_us = t->hold_us ? t->hold_us : d->policy->hold_us;
                 char reason[PLAN_REASON_MAX] = "";
 
+                if (in->hold == HOLD_THROUGHPUT)
+                        hold_us = MIN(hold_us, d->policy->hold_us);
                 if (t->unwanted_since == 0 || nsec_sub(now, t->unwanted_since) < hold_us * NSEC_PER_USEC)
                         continue;
                 t->advice_known = false;

@@ -27,15 +27,22 @@ static bool is_wanted(const struct law_wish *wishes, size_t n, enum tunable_id i
         return false;
 }
 
-size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WISHES_ALL_MAX]) {
+size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WISHES_ALL_MAX], uint32_t *ret_held_off) {
         struct law_wish wishes[LAW_WISHES_MAX];
+        uint32_t held_off = 0;
         size_t n = 0;
 
         for (size_t i = 0; i < ARRAY_SIZE(laws); i++) {
                 size_t wanted = laws[i](l, wishes), before = n;
-                for (size_t k = 0; k < wanted && n < LAW_WISHES_ALL_MAX; k++)
-                        if (!(l->d->barred & 1u << wishes[k].law) && !is_wanted(ret, before, wishes[k].tunable))
+                for (size_t k = 0; k < wanted && n < LAW_WISHES_ALL_MAX; k++) {
+                        if (l->d->barred & 1u << wishes[k].law || is_wanted(ret, before, wishes[k].tunable))
+                                continue;
+                        if (l->in->hold == HOLD_THROUGHPUT && wishes[k].costs_throughput)
+                                held_off |= 1u << wishes[k].law;
+                        else
                                 ret[n++] = wishes[k];
+                }
         }
+        *ret_held_off = held_off;
         return n;
 }

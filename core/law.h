@@ -60,9 +60,10 @@ size_t law_slice_share(const struct law_input *l, struct law_wish *ret);
 size_t law_throughput(const struct law_input *l, struct law_wish *ret);
 
 /* What all laws want for one drive (law-order.c), but for those that stay away because of a trial: of two that want the same tunable, or
- * its twin, the one that stands first there has it. Returns the number of wishes written to ret. */
+ * its twin, the one that stands first there has it. ret_held_off: bits of the laws whose wishes a hold of "throughput" leaves out, so that others are heard.
+ * Returns the number of wishes written to ret. */
 #define LAW_WISHES_ALL_MAX 32
-size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WISHES_ALL_MAX]);
+size_t law_collect(const struct law_input *l, struct law_wish ret[static LAW_WISHES_ALL_MAX], uint32_t *ret_held_off);
 
 /* What its formula says that a change of the tunable does, with so many readers: a phrase, "" where the law promises nothing that can be said
  * in numbers. Returns buf. */

@@ -455,6 +455,26 @@ TEST(long_turns_end_at_once_when_a_user_comes_back_though_another_law_wants_them
         teardown();
 }
 
+TEST(what_a_hold_on_throughput_holds_off_keeps_no_other_law_from_giving_back) {
+        setup();
+        policy.throughput.enabled = policy.startup_guard.enabled = true;
+        policy.startup_guard.slice_us = 40000;
+        in.hold = HOLD_THROUGHPUT;
+        in.n_verdicts = 1;
+        verdicts[0] = (struct verdict){ .kind = VERDICT_BULK, .dev = DRIVE, .since = in.now };
+        step(0.25);
+        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->wanted, 500);
+        verdicts[0] = (struct verdict){ .kind = VERDICT_STARTUP, .dev = DRIVE, .since = in.now, .sentence = "gedit starts" };
+        step(0.25);
+        CHECK_INT(plan.n, 1);
+        CHECK_INT(plan.changes[0].action, CHANGE_RESTORE);
+        CHECK_INT(tunable(TUNABLE_BFQ_TIMEOUT_SYNC)->owner, OWNER_KERNEL);
+        step(0.25);
+        CHECK_INT(plan.n, 0);
+        CHECK_STR(told(controller_find_device(c, DRIVE)->reason), "A program holds \"throughput\", so what would cost some waits: startup-guard");
+        teardown();
+}
+
 TEST(an_original_outside_of_the_limits_comes_back_at_once_and_no_law_leads_to_their_other_side) {
         static const struct {
                 int64_t original, set; /* -1: nothing */

@@ -150,6 +150,19 @@ TEST(at_the_next_look_a_start_and_a_stream_have_the_wait_back) {
         }
 }
 
+TEST(a_hold_on_throughput_makes_no_start_wait_longer_for_the_wait) {
+        setup();
+        in.hold = HOLD_THROUGHPUT;
+        rest(2);
+        CHECK(stands());
+        use();
+        find(VERDICT_STARTUP, 0);
+        step(0.02);
+        step(0.02);
+        CHECK(!stands());
+        teardown();
+}
+
 TEST(half_of_the_changes_of_an_hour_are_left_for_loads) {
         setup();
         policy.changes_per_hour = 10;

@@ -305,9 +305,10 @@ TEST(of_two_guards_the_streams_is_heard_first) {
         struct verdict both[2] = { { .kind = VERDICT_SOFT_RT, .dev = DRIVE, .sentence = "a player" },
                                    { .kind = VERDICT_WRITEBACK, .direction = DIRECTION_READS_STARVE, .dev = DRIVE, .sentence = "reads starve" } };
         struct law_wish all[LAW_WISHES_ALL_MAX];
+        uint32_t held_off;
 
         make_drive(SCHEDULER_BFQ);
-        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = both, .n = 2 }, all), 1);
+        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &input, .view = &view, .v = both, .n = 2 }, all, &held_off), 1);
         CHECK_INT(all[0].law, LAW_STREAM_GUARD);
 }
 

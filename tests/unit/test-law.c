@@ -197,17 +197,18 @@ TEST(slice_share_shortens_mq_deadlines_batches) {
 TEST(all_laws_are_heard_and_each_tunable_is_wanted_once) {
         struct law_wish wishes[LAW_WISHES_ALL_MAX];
         struct verdict v[] = { make_verdict(VERDICT_MANY_SYNC, 150), make_verdict(VERDICT_SHARED, 150) };
+        uint32_t held_off;
 
         make_device(SCHEDULER_BFQ);
         facts_set(&device.facts, TUNABLE_BFQ_SLICE_IDLE_US, 8000);
         facts_set(&device.facts, TUNABLE_BFQ_TIMEOUT_SYNC, 125);
-        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = ARRAY_SIZE(v) }, wishes), 2);
+        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = ARRAY_SIZE(v) }, wishes, &held_off), 2);
         CHECK_INT(wishes[0].law, LAW_IDLE_LIMIT);
         CHECK_INT(wishes[1].law, LAW_SLICE_SHARE);
         v[0] = make_verdict(VERDICT_HOLES, 0);
         v[0].evidence[0] = (struct evidence){ "injection-cost", 1200, 1500, "permille" };
         policy.hole_filler.enabled = true;
-        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = ARRAY_SIZE(v) }, wishes), 2);
+        CHECK_INT(law_collect(&(struct law_input){ .d = &device, .in = &tick, .v = v, .n = ARRAY_SIZE(v) }, wishes, &held_off), 2);
         CHECK_INT(wishes[0].law, LAW_HOLE_FILLER);
         CHECK_INT(wishes[1].law, LAW_SLICE_SHARE);
         CHECK_INT(wishes[1].tunable, TUNABLE_BFQ_TIMEOUT_SYNC);
