@@ -109,17 +109,18 @@ static void begin_of_users(uint32_t starter, uint32_t other) {
         add_process(10, 6 * MIB)->uid = other;
 }
 
-/* For how long the process made room in so much time of starts without end, looked at four times a second. */
-static nsec_t made_room(nsec_t span) {
+/* For how long the process made room in so much time, looked at each tick. is_short: each second begins a start that takes a tick, else they have no end. */
+static nsec_t made_room(nsec_t span, nsec_t tick, bool is_short) {
         nsec_t room = 0;
         bool back = false;
 
-        for (nsec_t t = 0; t < span; t += 250 * MS) {
-                step(250 * MS);
+        for (nsec_t t = 0; t < span; t += tick) {
+                in.n_verdicts = !is_short || t % NSEC_PER_SEC == 0;
+                step(tick);
                 for (size_t i = 0; i < plan.n_priorities; i++)
                         back = plan.priorities[i].action == CHANGE_SET;
                 commit_all(back ? RECEIPT_APPLIED : RECEIPT_RESTORED);
-                room += back ? 250 * MS : 0;
+                room += back ? tick : 0;
         }
         return room;
 }
@@ -128,36 +129,20 @@ TEST(starts_of_one_user_hold_back_anothers_process_for_a_third_of_each_minute_at
         nsec_t room;
 
         begin_of_users(1000, 1001);
-        room = made_room(600 * NSEC_PER_SEC);
+        room = made_room(600 * NSEC_PER_SEC, 250 * MS, false);
         CHECK(room >= 150 * NSEC_PER_SEC);
         CHECK(room <= 220 * NSEC_PER_SEC); /* with the time until each return */
-}
-
-/* The same of starts that take 50 ms each and begin each second. */
-static nsec_t made_room_for_short_starts(nsec_t span) {
-        nsec_t room = 0;
-        bool back = false;
-
-        for (nsec_t t = 0; t < span; t += 50 * MS) {
-                in.n_verdicts = t % NSEC_PER_SEC == 0;
-                step(50 * MS);
-                for (size_t i = 0; i < plan.n_priorities; i++)
-                        back = plan.priorities[i].action == CHANGE_SET;
-                commit_all(back ? RECEIPT_APPLIED : RECEIPT_RESTORED);
-                room += back ? 50 * MS : 0;
-        }
-        return room;
 }
 
 TEST(the_time_until_a_process_that_made_room_for_anothers_start_comes_back_is_of_that_third_too) {
         nsec_t room;
 
         begin_of_users(1000, 1001);
-        room = made_room_for_short_starts(600 * NSEC_PER_SEC);
+        room = made_room(600 * NSEC_PER_SEC, 50 * MS, true);
         CHECK(room >= 150 * NSEC_PER_SEC);
         CHECK(room <= 210 * NSEC_PER_SEC);
         begin_of_users(1000, 1000);
-        CHECK(made_room_for_short_starts(120 * NSEC_PER_SEC) >= 110 * NSEC_PER_SEC);
+        CHECK(made_room(120 * NSEC_PER_SEC, 50 * MS, true) >= 110 * NSEC_PER_SEC);
 }
 
 TEST(a_process_that_is_no_longer_told_of_makes_room_for_anothers_starts_no_longer_than_others) {
@@ -165,7 +150,7 @@ TEST(a_process_that_is_no_longer_told_of_makes_room_for_anothers_starts_no_longe
         CHECK_INT(wanted(), 1);
         commit_all(RECEIPT_APPLIED);
         snapshot.n_processes = 0;
-        made_room(21 * NSEC_PER_SEC);
+        made_room(21 * NSEC_PER_SEC, 250 * MS, false);
         CHECK_INT(controller_find_process(c, &(struct subject){ .tgid = 10, .start_ticks = 10 })->owner, OWNER_KERNEL);
 }
 
@@ -174,7 +159,7 @@ TEST(a_users_own_processes_make_room_for_as_long_as_the_start_lasts_and_so_does_
 
         for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
                 begin_of_users(users[i][0], users[i][1]);
-                CHECK(made_room(120 * NSEC_PER_SEC) >= 119 * NSEC_PER_SEC);
+                CHECK(made_room(120 * NSEC_PER_SEC, 250 * MS, false) >= 119 * NSEC_PER_SEC);
         }
 }
 
@@ -185,7 +170,7 @@ TEST(beside_a_start_of_its_own_user_a_process_makes_room_for_others_starts_too) 
         verdicts[1] = verdicts[0];
         verdicts[1].subject.tgid = 501;
         in.n_verdicts = 2;
-        CHECK(made_room(120 * NSEC_PER_SEC) >= 119 * NSEC_PER_SEC);
+        CHECK(made_room(120 * NSEC_PER_SEC, 250 * MS, false) >= 119 * NSEC_PER_SEC);
 }
 
 TEST(each_scheduler_has_the_priority_that_it_looks_at_and_the_others_none) {
