@@ -111,17 +111,19 @@ static void begin_of_users(uint32_t starter, uint32_t other) {
 
 /* For how long the process made room in so much time, looked at each tick. is_short: each second begins a start that takes a tick, else they have no end. */
 static nsec_t made_room(nsec_t span, nsec_t tick, bool is_short) {
+        size_t starts = in.n_verdicts;
         nsec_t room = 0;
         bool back = false;
 
         for (nsec_t t = 0; t < span; t += tick) {
-                in.n_verdicts = !is_short || t % NSEC_PER_SEC == 0;
+                in.n_verdicts = is_short && t % NSEC_PER_SEC != 0 ? 0 : starts;
                 step(tick);
                 for (size_t i = 0; i < plan.n_priorities; i++)
                         back = plan.priorities[i].action == CHANGE_SET;
                 commit_all(back ? RECEIPT_APPLIED : RECEIPT_RESTORED);
                 room += back ? tick : 0;
         }
+        in.n_verdicts = starts;
         return room;
 }
 
