@@ -63,8 +63,10 @@ static int on_decision(sd_bus_message *m, void *userdata, _unused_ sd_bus_error 
 static int show_past_again(void *userdata, bool again) {
         struct follow *f = userdata;
 
-        if (again)
-                f->last = 0, f->limit = SIZE_MAX; /* a new daemon counts from one again */
+        if (again) { /* a new daemon counts from one again */
+                f->last = 0;
+                f->limit = SIZE_MAX;
+        }
         return show_past(f);
 }
 

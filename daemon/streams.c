@@ -166,7 +166,7 @@ static void send_stream(struct stream *stream, nsec_t now, const struct snapshot
                 *sums = (struct sums){ 0 };
         }
         stream->sent = now;
-        if (!has_reader(stream->fd)) /* also where there is nothing to write */
+        if (stream->taken < now && !has_reader(stream->fd)) /* nothing was written, which would have told */
                 stream->fd = safe_close(stream->fd);
 }
 

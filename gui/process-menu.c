@@ -79,7 +79,7 @@ dup_programs (GtkColumnView *view)
   g_autoptr (GStrvBuilder) programs = g_strv_builder_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
-  if (processes->len == 0) /* it has ended since the menu was opened */
+  if (processes->len == 0 && brio_process_get_pid (get_process (view)) != 0) /* it has ended since the menu was opened */
     g_strv_builder_add (programs, brio_process_get_name (get_process (view)));
   for (guint i = 0; i < processes->len; i++)
     if (g_hash_table_add (seen, (gpointer) brio_process_get_name (processes->pdata[i])))
