@@ -221,12 +221,13 @@ static void drain(void *source) {
                 return;
         for (size_t i = 0; i < s->n_cpus; i++)
                 read_cpu(s, s->cpus[i], MAX(TRACE_LOOK_BYTES / s->page_bytes / s->n_cpus, 1u));
+        if (s->n_heard == 0) /* qsort() wants an array */
+                return;
         qsort(s->heard, s->n_heard, sizeof(*s->heard), compare_times);
         while (n < s->n_heard && s->heard[n].t <= now)
                 tell(s, &s->heard[n++].record);
         s->n_heard -= n;
-        if (n > 0)
-                memmove(s->heard, s->heard + n, s->n_heard * sizeof(*s->heard));
+        memmove(s->heard, s->heard + n, s->n_heard * sizeof(*s->heard));
 }
 
 static int follow(void *source, size_t place _unused_, uint32_t number, int32_t tgid) {
