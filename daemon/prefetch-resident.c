@@ -3,9 +3,16 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "macro.h"
 #include "prefetch-resident.h"
+
+uint32_t prefetch_pages_in_kernels(void) {
+        long bytes = sysconf(_SC_PAGESIZE);
+
+        return (uint32_t) MAX(bytes / (long) PREFETCH_PAGE_BYTES, 1L);
+}
 
 int prefetch_resident_open(const struct prefetch_places *places, const char *path, struct prefetch_file *ret) {
         const struct prefetch_place *place;
@@ -23,25 +30,31 @@ int prefetch_resident_open(const struct prefetch_places *places, const char *pat
         return TAKE_FD(fd);
 }
 
-static void add_runs(const unsigned char *resident, uint32_t first, uint32_t count, struct prefetch_list *l, uint32_t file) {
+/* resident: of count pages of the kernel's, each so large. */
+static void add_runs(const unsigned char *resident, uint32_t first, uint32_t count, uint32_t large, struct prefetch_list *l,
+                     uint32_t file) {
         for (uint32_t begin = 0, end; begin < count; begin = end + 1) {
                 for (end = begin; end < count && resident[end] & 1; end++)
                         ;
                 if (end > begin)
-                        (void) prefetch_list_add_pages(l, file, first + begin, end - begin, 1);
+                        (void) prefetch_list_add_pages(l, file, first + begin * large, (end - begin) * large, 1);
         }
 }
 
 void prefetch_resident_add(int fd, uint32_t first, uint32_t count, struct prefetch_list *l, uint32_t file) {
-        uint32_t n = MIN(count, PREFETCH_PAGES_MAX);
-        size_t size = (size_t) n * PREFETCH_PAGE_BYTES;
+        uint32_t large = prefetch_pages_in_kernels(), before = first % large;
+        uint32_t n = (MIN(count, PREFETCH_PAGES_MAX) + before + large - 1) / large;
+        size_t size = (size_t) n * large * PREFETCH_PAGE_BYTES;
         _cleanup_free_ unsigned char *resident = calloc(n, 1);
-        void *at = resident ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t) first * PREFETCH_PAGE_BYTES) : MAP_FAILED; /* the kernel alone looks at it */
+        void *at = MAP_FAILED;
 
+        first -= before;
+        if (resident) /* the kernel alone looks at it */
+                at = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t) first * PREFETCH_PAGE_BYTES);
         if (at == MAP_FAILED)
                 return;
         if (mincore(at, size, resident) == 0)
-                add_runs(resident, first, n, l, file);
+                add_runs(resident, first, n, large, l, file);
         munmap(at, size);
 }
 

@@ -6,6 +6,7 @@
 #include "macro.h"
 #include "page-source.h"
 #include "prefetch-place.h"
+#include "prefetch-resident.h"
 #include "prefetch-trace.h"
 #include "str.h"
 
@@ -26,6 +27,7 @@ struct prefetch_trace {
         void *source;                  /* NULL: not opened */
         bool attached;
         uint32_t last_number;
+        uint32_t large; /* a page of the kernel's, in those of a list */
         struct traced *starts[BPF_STARTS_MAX];
         uint64_t refused; /* starts */
 };
@@ -35,6 +37,7 @@ int prefetch_trace_new(struct prefetch_trace **ret) {
 
         if (!t)
                 return -ENOMEM;
+        t->large = prefetch_pages_in_kernels();
         *ret = t;
         return 0;
 }
@@ -110,6 +113,7 @@ static int on_record(void *userdata, void *data, size_t size) {
         struct prefetch_trace *t = userdata;
         const struct bpf_page_record *r = data;
         struct traced *s;
+        uint64_t first, count;
         uint16_t *place;
 
         if (size < sizeof(*r) || !(s = find(t, r->start)))
@@ -120,8 +124,10 @@ static int on_record(void *userdata, void *data, size_t size) {
                 return 0;
         }
         place = find_place(s, r->ino, r->dev);
-        if (r->first <= UINT32_MAX - r->count && (*place || add_unnamed(s, place, r)))
-                (void) prefetch_list_add_pages(s->list, (uint32_t) *place - 1, (uint32_t) r->first, r->count, 1); /* refusals are counted */
+        first = MIN(r->first, (uint64_t) UINT32_MAX) * t->large;
+        count = (uint64_t) r->count * t->large;
+        if (first + count <= UINT32_MAX && (*place || add_unnamed(s, place, r)))
+                (void) prefetch_list_add_pages(s->list, (uint32_t) *place - 1, (uint32_t) first, (uint32_t) count, 1); /* refusals are counted */
         return 0;
 }
 

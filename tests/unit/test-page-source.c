@@ -7,12 +7,35 @@
 
 #include "macro.h"
 #include "page-source.h"
+#include "prefetch-resident.h"
+#include "prefetch-trace.h"
 #include "test.h"
 #include "trace-format.h"
 #include "trace-instance.h"
 
 /* More than any look may take. */
 #define ENDLESS (1u << 20)
+
+#define LARGE_BYTES 16384
+
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
+int __wrap_mincore(void *at, size_t size, unsigned char *resident);
+
+static bool large_pages;
+static size_t asked_bytes;
+
+long __wrap_sysconf(int name) {
+        return large_pages && name == _SC_PAGESIZE ? LARGE_BYTES : __real_sysconf(name);
+}
+
+/* Of a kernel with large pages: all but the first are in memory. */
+int __wrap_mincore(void *at _unused_, size_t size, unsigned char *resident) {
+        asked_bytes = size;
+        for (size_t i = 1; i < size / LARGE_BYTES; i++)
+                resident[i] = 1;
+        return 0;
+}
 
 static size_t records_seen;
 
@@ -112,11 +135,18 @@ int __wrap_bpf_object__open_skeleton(struct bpf_object_skeleton *s, const struct
 int __wrap_bpf_object__load_skeleton(struct bpf_object_skeleton *s);
 int __wrap_bpf_object__attach_skeleton(struct bpf_object_skeleton *s);
 int __wrap_bpf_map__fd(const struct bpf_map *map);
+int __wrap_bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags);
 struct ring_buffer *__wrap_ring_buffer__new(int fd, ring_buffer_sample_fn fn, void *ctx, const struct ring_buffer_opts *opts);
 int __wrap_ring_buffer__consume(struct ring_buffer *ring);
 void __wrap_ring_buffer__free(struct ring_buffer *ring);
 
-int __wrap_bpf_object__open_skeleton(struct bpf_object_skeleton *s _unused_, const struct bpf_object_open_opts *opts _unused_) {
+/* The programs' variables. */
+int __wrap_bpf_object__open_skeleton(struct bpf_object_skeleton *s, const struct bpf_object_open_opts *opts _unused_) {
+        static uint64_t variables[64];
+
+        for (int i = 0; i < s->map_cnt; i++)
+                if (s->maps[i].mmaped)
+                        *s->maps[i].mmaped = variables;
         return 0;
 }
 
@@ -125,6 +155,10 @@ int __wrap_bpf_object__load_skeleton(struct bpf_object_skeleton *s _unused_) {
 }
 
 int __wrap_bpf_object__attach_skeleton(struct bpf_object_skeleton *s _unused_) {
+        return 0;
+}
+
+int __wrap_bpf_map_update_elem(int fd _unused_, const void *key _unused_, const void *value _unused_, uint64_t flags _unused_) {
         return 0;
 }
 
@@ -144,12 +178,15 @@ struct ring_buffer *__wrap_ring_buffer__new(int fd _unused_, ring_buffer_sample_
 void __wrap_ring_buffer__free(struct ring_buffer *ring _unused_) {
 }
 
+static struct bpf_page_record record;
+static size_t n_records = ENDLESS;
+
 /* As libbpf: until one is refused. */
 int __wrap_ring_buffer__consume(struct ring_buffer *ring _unused_) {
-        struct bpf_page_record r = { 0 };
+        struct bpf_page_record r = record;
         int error = 0;
 
-        for (size_t i = 0; i < ENDLESS && error >= 0; i++)
+        for (size_t i = 0; i < n_records && error >= 0; i++)
                 error = ring_fn(ring_userdata, &r, sizeof(r));
         return error;
 }
@@ -168,4 +205,47 @@ TEST(one_look_takes_no_more_records_from_bpf_than_the_bound_and_the_next_goes_on
         CHECK_INT(records_seen, 2 * first);
         page_source_bpf.close(s);
 }
+
+TEST(pages_of_the_kernels_that_are_larger_are_so_many_of_the_lists) {
+        struct prefetch_list *l;
+        struct prefetch_trace *t;
+        int start;
+
+        large_pages = true;
+        CHECK_INT(prefetch_trace_new(&t), 0);
+        start = prefetch_trace_begin(t, getpid(), "editor", 1000);
+        CHECK(start > 0);
+        record = (struct bpf_page_record){ .ino = 5, .first = 3, .count = 2, .dev = 1, .start = (uint32_t) start, .kind = BPF_PAGE_RANGE };
+        n_records = 1;
+        prefetch_trace_drain(t);
+        record.first = UINT32_MAX / 4; /* more than a list has numbers for */
+        l = prefetch_trace_end(t, start, NULL);
+        CHECK(l && l->n_ranges == 1);
+        CHECK_INT(l->ranges[0].first, 12);
+        CHECK_INT(l->ranges[0].count, 8);
+        prefetch_list_free(l);
+        prefetch_trace_free(t);
+        large_pages = false;
+}
 #endif
+
+TEST(what_is_in_memory_is_asked_in_whole_pages_of_the_kernels) {
+        char path[] = "/tmp/brio-page-source-XXXXXX";
+        _cleanup_close_ int fd = mkostemp(path, O_CLOEXEC);
+        struct prefetch_file f = { .ino = 5, .size = 1 << 20 };
+        struct prefetch_list *l;
+        int file;
+
+        CHECK(fd >= 0 && unlink(path) == 0 && ftruncate(fd, 1 << 20) == 0);
+        CHECK_INT(prefetch_list_new("editor", 1000, &l), 0);
+        file = prefetch_list_add_file(l, &f, "/a");
+        CHECK(file >= 0);
+        large_pages = true;
+        prefetch_resident_add(fd, 5, 6, l, (uint32_t) file); /* from the second of the kernel's to the third */
+        large_pages = false;
+        CHECK_INT(asked_bytes, 2 * LARGE_BYTES);
+        CHECK_INT(l->n_ranges, 1);
+        CHECK_INT(l->ranges[0].first, 8);
+        CHECK_INT(l->ranges[0].count, 4);
+        prefetch_list_free(l);
+}
