@@ -59,7 +59,8 @@ struct source_process {
         char *root;
         struct proc_scan *scan;           /* with a root prefix; without one */
         struct proc_connector *connector;
-        struct process_reader *reader;
+        struct process_reader *reader;   /* of what stands in memory, which a file of any user may hold up */
+        struct process_reader *counter;  /* for the sweeps: none of that hides what other processes do */
         struct process_sweep *sweep;
         struct task_stats *stats;
         struct drive_finder *finder;

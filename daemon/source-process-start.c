@@ -354,7 +354,7 @@ static void on_looks_swept(void *userdata, int error) {
 int process_looks_attach(struct source_process *s) {
         static const struct process_sweep_calls calls = { process_follow, take_read_bytes, on_looks_swept };
 
-        return process_sweep_new(s->reader, &calls, s, &s->looks_sweep);
+        return process_sweep_new(s->counter, &calls, s, &s->looks_sweep);
 }
 
 bool source_process_look(struct source_process *s, nsec_t now, const int32_t *tgids, size_t n) {

@@ -186,7 +186,7 @@ static void end_scan(struct source_process *s) {
         memmove(s->births, s->births + s->n_births_scanned, s->n_births * sizeof(*s->births));
         if (s->scans_all) {
                 s->last_full = s->now;
-                s->full_cpu = s->sweep ? process_sweep_cpu(s->sweep) + process_reader_cpu(s->reader) - s->reader_cpu :
+                s->full_cpu = s->sweep ? process_sweep_cpu(s->sweep) + process_reader_cpu(s->counter) - s->reader_cpu :
                                          nsec_sub(clock_now(CLOCK_THREAD_CPUTIME_ID), s->scan_cpu);
         }
         s->last_sample = s->now;
@@ -216,7 +216,7 @@ static int scan(struct source_process *s) {
         s->n_births_scanned = s->n_births;
         s->n_waits = 0;
         if (s->sweep) {
-                s->reader_cpu = process_reader_cpu(s->reader);
+                s->reader_cpu = process_reader_cpu(s->counter);
                 return full ? process_sweep_all(s->sweep) : process_sweep_some(s->sweep, s->wanted, s->n_wanted);
         }
         s->scan_cpu = clock_now(CLOCK_THREAD_CPUTIME_ID);
@@ -354,8 +354,10 @@ int source_process_new(const struct source_process_config *config, sd_event *eve
         if (s->root && s->table && s->weights)
                 r = *s->root ? proc_scan_new(s->root, &s->scan) : process_reader_new(event, &s->reader);
         if (r >= 0 && s->reader)
-                r = process_sweep_new(s->reader, &calls, s, &s->sweep);
-        if (r >= 0 && s->reader)
+                r = process_reader_new(event, &s->counter);
+        if (r >= 0 && s->counter)
+                r = process_sweep_new(s->counter, &calls, s, &s->sweep);
+        if (r >= 0 && s->counter)
                 r = process_looks_attach(s);
         if (r >= 0)
                 r = task_stats_new(s->root, &s->stats);
@@ -384,6 +386,7 @@ struct source_process *source_process_free(struct source_process *s) {
         task_stats_free(s->stats);
         process_sweep_free(s->sweep);
         process_sweep_free(s->looks_sweep);
+        process_reader_free(s->counter);
         process_reader_free(s->reader);
         proc_scan_free(s->scan);
         scan_table_free(s->table);
@@ -395,13 +398,14 @@ struct source_process *source_process_free(struct source_process *s) {
 
 static void add_bounds(const struct source_process *s, struct source_info *ret) {
         uint64_t files = drive_finder_bounds_hit(s->finder);
+        uint64_t given_up = s->reader ? process_reader_given_up(s->reader) + process_reader_given_up(s->counter) : 0;
 
         if (s->processes_refused > 0 || s->births_refused > 0 || s->execs_refused > 0 || s->waits_refused > 0 || files > 0)
                 str_append(ret->detail, sizeof(ret->detail),
                            "; bounds reached: processes %" PRIu64 ", births %" PRIu64 ", execs %" PRIu64 ", waits %" PRIu64 ", files %" PRIu64,
                            s->processes_refused, s->births_refused, s->execs_refused, s->waits_refused, files);
-        if (s->reader && process_reader_given_up(s->reader) > 0)
-                str_append(ret->detail, sizeof(ret->detail), "; processes that held up their reader: %" PRIu64, process_reader_given_up(s->reader));
+        if (given_up > 0)
+                str_append(ret->detail, sizeof(ret->detail), "; processes that held up their reader: %" PRIu64, given_up);
 }
 
 static size_t probe(void *source, struct source_info *ret) {

@@ -49,14 +49,15 @@ class Held(unittest.TestCase):
   def test_calls_are_answered_while_a_descriptor_that_an_exec_closes_is_held(self):
     self.calls_are_answered_while_it_is_held("descriptor")
 
-  def reader_of(self, briod):
-    """The process that reads for it, or 0 while there is none."""
+  def readers_of(self, briod):
+    """The processes that read for it."""
+    readers = []
     children = Path(f"/proc/{briod.process.pid}/task/{briod.process.pid}/children").read_text().split()
     for pid in children:
       with contextlib.suppress(FileNotFoundError):
         if len(os.listdir(f"/proc/{pid}/fd")) == READER_DESCRIPTORS:
-          return int(pid)
-    return 0
+          readers.append(int(pid))
+    return readers
 
   @unittest.skipUnless(os.path.exists("/proc/thread-self/children"), "this kernel does not list children (CONFIG_PROC_CHILDREN)")
   def test_calls_are_answered_while_the_reader_is_stopped(self):
@@ -64,7 +65,7 @@ class Held(unittest.TestCase):
     briod.call("GetProcesses", "(u)", 10)
     longest, stopped = 0, 0
     for turn in range(CALLS):
-      if turn % 5 == 0 and (reader := self.reader_of(briod)):
+      for reader in self.readers_of(briod) if turn % 5 == 0 else []:
         os.kill(reader, signal.SIGSTOP)
         stopped += 1
       begin = time.monotonic()

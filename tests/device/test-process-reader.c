@@ -15,7 +15,7 @@
 #include "mount-table.h"
 #include "process-drives.h"
 #include "process-reader.h"
-#include "source-process.h"
+#include "source-process-private.h"
 #include "str.h"
 #include "test.h"
 
@@ -327,6 +327,26 @@ TEST(a_process_that_holds_a_reader_up_hides_no_other) {
                 usleep(50000);
         CHECK_INT(f->released, false);
         CHECK_INT(end_sample(&s, begin_sample(&s)), 0);
+        CHECK_INT(f->released, false);
+}
+
+static void ignore_launch(void *userdata _unused_, int32_t tgid _unused_, int result _unused_, const struct process_launch *launch _unused_,
+                          const struct exec_entry *entry _unused_) {
+}
+
+TEST(what_holds_up_the_reader_of_memory_hides_no_process_from_the_sweeps) {
+        _cleanup_(sampler_end) struct sampler s = { 0 };
+        _cleanup_(held_file_endp) struct held_file *f = NULL;
+
+        need_root();
+        begin_sampler(&s, false);
+        f = held_file_start(FUSE_READ, 0, exec_with_held_environment);
+        if (!f)
+                test_skip("users have no file systems of their own here");
+        CHECK_INT(held_file_await(f), true);
+        CHECK_INT(process_reader_look(s.source->reader, f->user, 0, ignore_launch, NULL), 0);
+        for (unsigned i = 0; i < 10; i++, usleep(10000)) /* while it is waited for, and while it has no successor */
+                CHECK_INT(end_sample(&s, begin_sample(&s)), 0);
         CHECK_INT(f->released, false);
 }
 
