@@ -37,7 +37,8 @@ SEEN = (
   Figure("behind_ms", "all stalls ms", False),
 )
 REAL_FIGURES = (*SEEN, Figure("mean_ms", "fio's mean ms", False), Figure("p99_ms", "p99 ms", False), Figure("max_ms", "longest wait ms", False), BACKGROUND)
-PACED_FIGURES = (Figure("begins_s", "begins after s", False), *SEEN, Figure("mean_ms", "mean wait ms", False), Figure("max_ms", "longest wait ms", False), BACKGROUND)
+PACED_FIGURES = (Figure("begins_s", "begins after s", False), *SEEN, Figure("mean_ms", "mean wait ms", False), Figure("max_ms", "longest wait ms", False),
+                 Figure("playing_max_ms", "longest while it plays ms", False), BACKGROUND)
 
 
 def lateness(told, bytes_per_s, seconds):
@@ -54,11 +55,13 @@ def lateness(told, bytes_per_s, seconds):
 
 
 def paced_figures(told, bytes_per_s, seconds):
-  """Waits are those of single calls, most of which the kernel's read-ahead serves."""
+  """Waits are those of single calls, most of which the kernel's read-ahead serves. While it plays, they are those of calls that it made then, not to fill its store."""
   waits, playing = told["waits"], told["playing"]
+  while_playing = [wait for wait, came in zip(waits, told["came"]) if playing is not None and came - wait >= playing]
   return player.seen_by_viewer(lateness(told, bytes_per_s, seconds)) | {
     "begins_s": seconds + paced.PATIENCE_S if playing is None else playing,
-    "mean_ms": 1000 * sum(waits) / max(len(waits), 1), "max_ms": 1000 * max(waits, default=0.0)}
+    "mean_ms": 1000 * sum(waits) / max(len(waits), 1), "max_ms": 1000 * max(waits, default=0.0),
+    "playing_max_ms": 1000 * max(while_playing, default=0.0)}
 
 
 def take_clients(server):

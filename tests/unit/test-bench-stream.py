@@ -60,6 +60,13 @@ class Seen(unittest.TestCase):
     half["came"] = half["came"][:len(half["came"]) // 2]
     self.assertGreater(stream.paced_figures(half, RATE, SECONDS)["behind_ms"], 1000 * paced.PATIENCE_S)
 
+  def test_a_wait_while_the_store_fills_is_none_while_it_plays(self):
+    film = told(1.0, 0.01)
+    film["came"], film["waits"] = [0.3, 1.0, 1.2], [0.3, 0.7, 0.05]
+    figures = stream.paced_figures(film, RATE, SECONDS)
+    self.assertEqual((700, 50), (round(figures["max_ms"]), round(figures["playing_max_ms"])))
+    self.assertEqual(0, stream.paced_figures(film | {"playing": None}, RATE, SECONDS)["playing_max_ms"])
+
 
 class Player(unittest.TestCase):
   def test_it_reads_the_film_once_and_tells_of_each_call(self):
