@@ -140,13 +140,15 @@ struct ring_buffer *__wrap_ring_buffer__new(int fd, ring_buffer_sample_fn fn, vo
 int __wrap_ring_buffer__consume(struct ring_buffer *ring);
 void __wrap_ring_buffer__free(struct ring_buffer *ring);
 
-/* The programs' variables. */
+/* The programs' variables. Each map takes as much as the skeleton says, which may be less than this libbpf has for one. */
 int __wrap_bpf_object__open_skeleton(struct bpf_object_skeleton *s, const struct bpf_object_open_opts *opts _unused_) {
         static uint64_t variables[64];
 
-        for (int i = 0; i < s->map_cnt; i++)
-                if (s->maps[i].mmaped)
-                        *s->maps[i].mmaped = variables;
+        for (int i = 0; i < s->map_cnt; i++) {
+                const struct bpf_map_skeleton *map = (const void *) ((const char *) s->maps + i * s->map_skel_sz);
+                if (map->mmaped)
+                        *map->mmaped = variables;
+        }
         return 0;
 }
 
