@@ -212,7 +212,7 @@
         STATEMENT(PROCESSES_ASKED, "processes-asked", N_("the processes were asked for")) \
         STATEMENT(RECORDING, "recording", N_("recording")) \
         STATEMENT(FINDING, "finding", N_("{kind}: {finding}")) \
-        STATEMENT(BEHIND_WRITES, "behind-writes", N_("{process} reads beside much that is written, perhaps at its own pace")) \
+        STATEMENT(BESIDE_MUCH, "beside-much", N_("{process} reads beside much that is moved, perhaps at its own pace")) \
         STATEMENT(SLOW_READ, "slow-read", N_("a read takes {latency:time} while 1 process reads")) \
         STATEMENT(SLOW_READS, "slow-reads", N_("a read takes {latency:time} while {readers:n} processes read")) \
         STATEMENT(IN_SUMS, "in-sums", N_("; in sums, since it, or it and others, do more than {limit:n} requests a second")) \

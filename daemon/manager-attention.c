@@ -223,16 +223,22 @@ static void want_by_streams(const struct snapshot *s, uint32_t dev, struct want 
                         stream_describe(&s->streams[i], w->text, sizeof(w->text));
 }
 
-/* It may play: what it asks for shows that, as long as it is answered. */
-static void want_by_paces(const struct snapshot *s, uint32_t dev, struct want *w) {
+/* It may play: what it asks for shows that, as long as it is answered. Where what is written keeps it waiting it soon is not; and what steps back while bfq
+ * waits for its next request gets next to nothing, until a law knows that it plays. */
+bool manager_pace_wants_requests(const struct process_view *p, const struct controller_device *d) {
+        return p->paced && (p->behind_writes || (d && controller_stepped_back_for(&d->stepped_back, LAW_STEP_BACK)));
+}
+
+static void want_by_paces(const struct manager *m, uint32_t dev, struct want *w) {
+        const struct controller_device *d = controller_find_device(m->controller, dev);
         char name[MENTION_MAX];
 
-        for (size_t i = 0; i < s->n_processes; i++) {
-                const struct process_view *p = &s->processes[i];
-                if (p->dev != dev || !p->paced || !p->behind_writes || !take_reason(w, reason_subject(REASON_PACE, p->tgid)))
+        for (size_t i = 0; i < m->snapshot->n_processes; i++) {
+                const struct process_view *p = &m->snapshot->processes[i];
+                if (p->dev != dev || !manager_pace_wants_requests(p, d) || !take_reason(w, reason_subject(REASON_PACE, p->tgid)))
                         continue;
                 *w->text = '\0';
-                SAY(w->text, sizeof(w->text), SAY_BEHIND_WRITES, mention(name, p->name, p->tgid, p->uid));
+                SAY(w->text, sizeof(w->text), SAY_BESIDE_MUCH, mention(name, p->name, p->tgid, p->uid));
         }
 }
 
@@ -245,7 +251,7 @@ static bool wants_requests(const struct manager *m, uint32_t dev, struct want *w
                 str_copy(w->text, sizeof(w->text), statement_plain(SAY_RECORDING));
         want_by_verdicts(m, dev, w);
         want_by_streams(m->snapshot, dev, w);
-        want_by_paces(m->snapshot, dev, w);
+        want_by_paces(m, dev, w);
         if (v->readers > 0 && v->recent.read_latency_us >= SLOW_READ_US && take_reason(w, reason_subject(REASON_SLOW, 0))) {
                 *w->text = '\0';
                 if (v->readers == 1)

@@ -88,6 +88,9 @@ uint64_t manager_told_beside(const struct manager *m, const struct manager_drive
 /* Whether such a verdict is reason enough to look at the drive's single requests. */
 bool manager_verdict_wants_requests(enum verdict_kind k);
 
+/* The same of a process on a drive: it may play, beside what is written or steps back there. d: the drive, or NULL. */
+bool manager_pace_wants_requests(const struct process_view *p, const struct controller_device *d);
+
 /* From what the detectors found: the drives whose single requests are looked at. */
 void manager_choose_watched(struct manager *m, nsec_t now);
 /* Level 2 while one of them is watched. */

@@ -55,6 +55,20 @@ TEST(a_process_that_moves_much_is_no_reason_to_look_at_single_requests) {
         CHECK(!manager_verdict_wants_requests(VERDICT_BURST));
 }
 
+TEST(a_process_that_keeps_its_own_pace_is_looked_at_beside_what_is_written_and_beside_what_steps_back) {
+        static struct controller_device d = { .stepped_back = { .laws = { { .law = LAW_STEP_BACK } } } };
+        struct process_view p = { .paced = true };
+
+        CHECK(!manager_pace_wants_requests(&p, NULL));
+        CHECK(!manager_pace_wants_requests(&p, &d));
+        d.stepped_back.n = d.stepped_back.laws[0].n = 1;
+        CHECK(manager_pace_wants_requests(&p, &d));
+        p.paced = false;
+        CHECK(!manager_pace_wants_requests(&p, &d));
+        p = (struct process_view) { .paced = true, .behind_writes = true };
+        CHECK(manager_pace_wants_requests(&p, NULL));
+}
+
 TEST(a_burst_is_looked_for_to_its_end_also_where_pressure_has_asked_for_a_look_already) {
         static struct manager m;
         nsec_t begin = manager_now();
