@@ -3,6 +3,7 @@
 #include <systemd/sd-event.h>
 
 #include "follow.h"
+#include "name-owner.h"
 #include "names.h"
 
 struct following {
@@ -11,12 +12,12 @@ struct following {
 };
 
 static int on_owner(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
-        const char *name, *old, *new;
         const struct following *f = userdata;
+        int owned = name_owner_read(m);
 
-        if (sd_bus_message_read(m, "sss", &name, &old, &new) < 0)
+        if (owned < 0)
                 return 0;
-        if (!new[0]) {
+        if (!owned) {
                 fputs("brioctl: briod went away; waiting for it.\n", stderr);
                 return 0;
         }
@@ -45,10 +46,7 @@ static int subscribe(struct following *f, sd_event *event) {
                                         config->on_signal, config->userdata);
         if (r < 0)
                 return r;
-        r = sd_bus_add_match(c->bus, NULL,
-                             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-                             "member='NameOwnerChanged',arg0='" BRIO_BUS_NAME "'",
-                             on_owner, f);
+        r = sd_bus_add_match(c->bus, NULL, NAME_OWNER_MATCH(BRIO_BUS_NAME), on_owner, f);
         if (r < 0)
                 return r;
         r = sd_bus_match_signal(c->bus, NULL, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",

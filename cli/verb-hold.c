@@ -6,6 +6,7 @@
 
 #include "client.h"
 #include "format.h"
+#include "name-owner.h"
 #include "names.h"
 #include "verbs.h"
 
@@ -58,13 +59,13 @@ static int on_released(sd_bus_message *m, void *userdata, _unused_ sd_bus_error 
 
 /* A daemon that starts anew knows of no holds. */
 static int on_owner(sd_bus_message *m, void *userdata, _unused_ sd_bus_error *error) {
-        const char *name, *old, *new;
         struct hold *h = userdata;
+        int owned = name_owner_read(m);
 
-        if (sd_bus_message_read(m, "sss", &name, &old, &new) < 0)
+        if (owned < 0)
                 return 0;
         h->cookie = 0;
-        if (!new[0])
+        if (!owned)
                 fprintf(stderr, "brioctl: briod went away; the command goes on without a hold.\n");
         else if (take(h) >= 0)
                 fprintf(stderr, "brioctl: briod is back, and so is the hold.\n");
@@ -115,10 +116,7 @@ static int watch(struct hold *h, sd_event *event) {
                                     on_released, h);
 
         if (r >= 0)
-                r = sd_bus_add_match(h->client.bus, NULL,
-                                     "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-                                     "member='NameOwnerChanged',arg0='" BRIO_BUS_NAME "'",
-                                     on_owner, h);
+                r = sd_bus_add_match(h->client.bus, NULL, NAME_OWNER_MATCH(BRIO_BUS_NAME), on_owner, h);
         if (r >= 0)
                 r = sd_bus_attach_event(h->client.bus, event, SD_EVENT_PRIORITY_NORMAL);
         for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(forwarded); i++)

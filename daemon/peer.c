@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "macro.h"
+#include "name-owner.h"
 #include "peer.h"
-#include "str.h"
 
 #define DBUS "org.freedesktop.DBus"
 
@@ -22,10 +22,9 @@ static void leave(struct peer *p) {
         left(userdata);
 }
 
-/* A unique name has one owner, once: any change is its end. Any connection may send such a signal to this one alone, and sd-bus lets it pass, since
- * it does not know which names the sender has. */
+/* A unique name has one owner, once: any change is its end. */
 static int on_change(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
-        if (streq(sd_bus_message_get_sender(m), DBUS))
+        if (name_owner_read(m) >= 0)
                 leave(userdata);
         return 0;
 }
@@ -52,8 +51,7 @@ int peer_follow(struct peer *p, sd_bus *bus, const char *name, peer_left_fn left
         int r;
 
         *p = (struct peer){ .left = left, .userdata = userdata };
-        snprintf(rule, sizeof(rule), "type='signal',sender='" DBUS "',path='/org/freedesktop/DBus',interface='" DBUS "',member='NameOwnerChanged',arg0='%s'",
-                 name);
+        snprintf(rule, sizeof(rule), NAME_OWNER_MATCH("%s"), name);
         r = sd_bus_add_match_async(bus, &p->changes, rule, on_change, on_match, p);
         if (r >= 0)
                 r = sd_bus_call_method_async(bus, &p->question, DBUS, "/org/freedesktop/DBus", DBUS, "NameHasOwner", on_owner, p, "s", name);

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "macro.h"
+#include "name-owner.h"
 #include "source-logind.h"
 #include "statement.h"
 #include "str.h"
@@ -282,7 +283,7 @@ int source_logind_connect(struct source_logind *s, sd_bus *bus) {
                 "type='signal',sender='" LOGIND "',interface='" LOGIND ".Manager',member='SessionRemoved'",
                 "type='signal',sender='" LOGIND "',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',"
                 "path_namespace='" LOGIND_PATH "/session'",
-                "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='" LOGIND "'",
+                NAME_OWNER_MATCH(LOGIND),
         };
         int r = 0;
 

@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "macro.h"
+#include "name-owner.h"
 #include "names.h"
 
 #define _(text) dgettext(GETTEXT_PACKAGE, text)
@@ -88,7 +89,7 @@ static int on_list(sd_bus_message *m, void *userdata, sd_bus_error *error _unuse
 static int on_gamemode_owner(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
         struct games *g = userdata;
 
-        if (link_has_owner(m))
+        if (name_owner_read(m) != 0)
                 return 0;
         g->n = 0;
         update(g);
@@ -98,10 +99,13 @@ static int on_gamemode_owner(sd_bus_message *m, void *userdata, sd_bus_error *er
 /* A daemon that starts anew knows of no holds. */
 static int on_daemon_owner(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
         struct games *g = userdata;
+        int owned = name_owner_read(m);
 
+        if (owned < 0)
+                return 0;
         g->cookie = 0;
         g->ended = false;
-        if (link_has_owner(m))
+        if (owned)
                 update(g);
         return 0;
 }
@@ -137,9 +141,9 @@ int games_watch(struct games *g, struct link *l) {
         if (r >= 0)
                 r = sd_bus_match_signal_async(l->session, NULL, GAMEMODE_NAME, GAMEMODE_PATH, GAMEMODE_NAME, "GameUnregistered", on_game, NULL, g);
         if (r >= 0)
-                r = sd_bus_add_match_async(l->session, NULL, LINK_MATCH_OWNER(GAMEMODE_NAME), on_gamemode_owner, NULL, g);
+                r = sd_bus_add_match_async(l->session, NULL, NAME_OWNER_MATCH(GAMEMODE_NAME), on_gamemode_owner, NULL, g);
         if (r >= 0)
-                r = sd_bus_add_match_async(l->system, NULL, LINK_MATCH_OWNER(BRIO_BUS_NAME), on_daemon_owner, NULL, g);
+                r = sd_bus_add_match_async(l->system, NULL, NAME_OWNER_MATCH(BRIO_BUS_NAME), on_daemon_owner, NULL, g);
         if (r >= 0)
                 r = sd_bus_match_signal_async(l->system, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "HoldReleased", on_released, NULL, g);
         if (r >= 0)

@@ -3,6 +3,8 @@
  * that no seat counts as input. GameMode is never started from here. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "link.h"
 
 #define GAMES_MAX 64 /* more than that are not counted */

@@ -22,9 +22,3 @@ int link_call_manager(struct link *l, sd_bus_message_handler_t fn, void *userdat
         sd_bus_message_unref(m);
         return r < 0 ? r : 0;
 }
-
-bool link_has_owner(sd_bus_message *m) {
-        const char *name, *old, *new;
-
-        return sd_bus_message_read(m, "sss", &name, &old, &new) >= 0 && *new;
-}

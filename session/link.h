@@ -2,20 +2,11 @@
 /* The two buses of a session's service, and what each of its parts asks of them. */
 #pragma once
 
-#include <stdbool.h>
 #include <systemd/sd-bus.h>
 
 struct link {
         sd_bus *session, *system;
 };
 
-/* Of a signal that tells of every name on a bus. */
-#define LINK_MATCH_OWNER(name)                                                                                  \
-        "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'," \
-        "arg0='" name "'"
-
 /* A call of the daemon's Manager that does not start it; fn gets the answer, or an error. Returns 0 or -errno. */
 int link_call_manager(struct link *l, sd_bus_message_handler_t fn, void *userdata, const char *method, const char *types, ...);
-
-/* From a NameOwnerChanged: whether the name has an owner now. */
-bool link_has_owner(sd_bus_message *m);

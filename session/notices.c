@@ -7,6 +7,7 @@
 #include "app-name.h"
 #include "config.h"
 #include "macro.h"
+#include "name-owner.h"
 #include "names.h"
 #include "start-entry.h"
 #include "str.h"
@@ -94,7 +95,7 @@ static int observe(struct notices *n) {
 }
 
 static int on_daemon_owner(sd_bus_message *m, void *userdata, sd_bus_error *error _unused_) {
-        if (link_has_owner(m))
+        if (name_owner_read(m) > 0)
                 (void) observe(userdata);
         return 0;
 }
@@ -105,7 +106,7 @@ int notices_watch(struct notices *n, struct link *l) {
         *n = (struct notices){ .link = l };
         r = sd_bus_match_signal_async(l->system, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "StartupFinished", on_startup, NULL, n);
         if (r >= 0)
-                r = sd_bus_add_match_async(l->system, NULL, LINK_MATCH_OWNER(BRIO_BUS_NAME), on_daemon_owner, NULL, n);
+                r = sd_bus_add_match_async(l->system, NULL, NAME_OWNER_MATCH(BRIO_BUS_NAME), on_daemon_owner, NULL, n);
         if (r >= 0)
                 r = sd_bus_match_signal_async(l->session, NULL, SERVER_NAME, SERVER_PATH, SERVER_NAME, "ActionInvoked", on_action, NULL, n);
         if (r >= 0)
