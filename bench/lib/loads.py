@@ -15,7 +15,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from . import filesystem, fio, iostat, paced, process, trees, walker
+from . import filesystem, fio, iostat, paced, process, recorder, trees, walker
 
 BIG_FILES = 10
 BIG_FILE_BYTES = 1536 << 20
@@ -201,13 +201,12 @@ class Film(Copy):
   """What a person watches and records while something is copied: neither is to be taken for bulk."""
   name, title = "film", "4K film and recording beside a copy"
   directories = ("copy", "written")
-  film_bytes_per_s, recorder_rate = 12_000_000, "8m"
+  film_bytes_per_s, recorder_bytes_per_s = 12_000_000, 8 << 20
 
   def commands(self):
     yield from super().commands()
     yield [sys.executable, "-B", paced.__file__, str(self.fs.big_file(BIG_FILES)), "0", str(self.film_bytes_per_s), "1", str(FOREVER_S)]
-    recording = {"rw": "write", "bs": CALL_BYTES, "rate": self.recorder_rate, "filename": self.fs.path / "written" / "recording", "size": WRITTEN_FILE_BYTES}
-    yield fio.command_of_jobs({"recorder": recording | {"ioengine": "psync", "zero_buffers": True, "time_based": True, "runtime": FOREVER_S}})
+    yield [sys.executable, "-B", recorder.__file__, str(self.fs.path / "written" / "recording"), str(self.recorder_bytes_per_s), str(WRITTEN_FILE_BYTES)]
 
 
 class Browser(Flows):
