@@ -53,6 +53,10 @@ void client_close(struct client *c) {
         c->bus = sd_bus_flush_close_unref(c->bus);
 }
 
+int client_believe_briod(struct client *c) {
+        return name_owner_guard(&c->owner, c->bus, BRIO_BUS_NAME);
+}
+
 static int new_call(struct client *c, sd_bus_message **ret, const char *path, const char *interface, const char *method) {
         sd_bus_message *m = NULL;
         int r = sd_bus_message_new_method_call(c->bus, &m, BRIO_BUS_NAME, path, interface, method);

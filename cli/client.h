@@ -6,6 +6,7 @@
 #include <systemd/sd-bus.h>
 
 #include "cli.h"
+#include "name-owner.h"
 #include "value.h"
 
 struct client {
@@ -13,6 +14,7 @@ struct client {
         const char *spec;      /* as given, borrowed */
         sd_bus_error error;    /* of the last call */
         bool all;              /* as asked for with client_observe() */
+        struct name_owner owner; /* client_believe_briod() */
 };
 
 #define _cleanup_client_ _cleanup_(client_close)
@@ -25,6 +27,9 @@ void client_close(struct client *c);
 int client_open_observing(struct client *c, const struct cli_invocation *inv);
 /* The same on the connection that there is, once more where briod is another. */
 void client_observe(struct client *c);
+
+/* From now on its signals come from briod alone; it is called before any is asked for. Returns 0 or -errno. */
+int client_believe_briod(struct client *c);
 
 /* Calls a method of the Manager. ret: its result (an array of them where it has several; NULL where it has none), or
  * NULL to drop it. Returns 0 or -errno, with the details in c->error. */

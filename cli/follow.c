@@ -39,7 +39,7 @@ static int on_event(sd_event_source *source, _unused_ void *userdata) {
 static int subscribe(struct following *f, sd_event *event) {
         const struct follow_config *config = f->config;
         struct client *c = f->client;
-        int r = 0;
+        int r = client_believe_briod(c);
 
         for (size_t i = 0; r >= 0 && config->signals[i]; i++)
                 r = sd_bus_match_signal(c->bus, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, config->signals[i],

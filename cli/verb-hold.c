@@ -112,9 +112,10 @@ static int block_signals(sigset_t *ret_before) {
 }
 
 static int watch(struct hold *h, sd_event *event) {
-        int r = sd_bus_match_signal(h->client.bus, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "HoldReleased",
-                                    on_released, h);
+        int r = client_believe_briod(&h->client);
 
+        if (r >= 0)
+                r = sd_bus_match_signal(h->client.bus, NULL, BRIO_BUS_NAME, BRIO_OBJECT_PATH, BRIO_MANAGER_INTERFACE, "HoldReleased", on_released, h);
         if (r >= 0)
                 r = sd_bus_add_match(h->client.bus, NULL, NAME_OWNER_MATCH(BRIO_BUS_NAME), on_owner, h);
         if (r >= 0)

@@ -4,8 +4,11 @@
 
 #include <systemd/sd-bus.h>
 
+#include "name-owner.h"
+
 struct link {
         sd_bus *session, *system;
+        struct name_owner briod; /* on the system's bus */
 };
 
 /* A call of the daemon's Manager that does not start it; fn gets the answer, or an error. Returns 0 or -errno. */

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "games.h"
 #include "macro.h"
+#include "names.h"
 #include "notices.h"
 
 struct service {
@@ -52,6 +53,8 @@ static int run(struct service *s, bool games, bool notices) {
                 r = attach(s->link.session, event);
         if (r >= 0)
                 r = attach(s->link.system, event);
+        if (r >= 0)
+                r = name_owner_guard(&s->link.briod, s->link.system, BRIO_BUS_NAME);
         if (r >= 0 && games)
                 r = games_watch(&s->games, &s->link);
         if (r >= 0 && notices)

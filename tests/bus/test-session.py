@@ -185,6 +185,23 @@ class Notices(Session):
     self.wait_for(lambda: self.opened, "the dashboard")
     self.assertEqual(("show-startup", [("org.mozilla.firefox", 1795000001000000)], {}), self.opened[-1])
 
+  def test_a_start_that_another_program_tells_of_is_no_notification(self):
+    self.begin_watched()
+    finished, other = [], self.system.connect()
+    self.daemon.connection.signal_subscribe(None, brio.MANAGER, "StartupFinished", None, None, 0, lambda *call: finished.append(call[5].unpack()[0]))
+    self.add(latency_usec=1300000)  # as usual
+    self.wait_for(lambda: finished, "the signal")
+    kinds = {bool: "b", int: "t", str: "s", list: "a(sut)"}
+    forged = {key: GLib.Variant(kinds[type(value)], value) for key, value in (finished[0] | {"latency_usec": 4700000}).items()}
+    for name in self.daemon.connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames", None, None, 0, -1, None).unpack()[0]:
+      if name.startswith(":"):
+        other.emit_signal(name, brio.PATH, brio.MANAGER, "StartupFinished", GLib.Variant("(a{sv})", (forged,)))
+    other.flush_sync(None)
+    other.close_sync(None)
+    self.add(application="org.gnome.TextEditor")
+    self.wait_for(lambda: self.told, "a notification")
+    self.assertEqual(["Text Editor took 4.7 s to start"], [n[3] for n in self.told])
+
   def test_it_tells_while_the_dashboard_runs_too(self):
     self.begin_watched()
     self.bus_call("RequestName", GLib.Variant("(su)", ("org.brio.Brio", 0)))

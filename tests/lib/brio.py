@@ -45,14 +45,11 @@ def die_with_parent():
 
 
 class Bus:
-  """A dbus-daemon of our own. config: its configuration."""
-
-  def __init__(self, config="tests/lib/private-bus.conf"):
-    self.config = SOURCE / config
+  """A dbus-daemon of our own."""
 
   def __enter__(self):
     self.process = subprocess.Popen(
-      ["dbus-daemon", "--config-file", str(self.config), f"--address=unix:abstract=brio-test-{uuid.uuid4()}",
+      ["dbus-daemon", "--config-file", str(SOURCE / "tests/lib/private-bus.conf"), f"--address=unix:abstract=brio-test-{uuid.uuid4()}",
        "--nofork", "--print-address"],
       stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
     self.address = self.process.stdout.readline().strip()
